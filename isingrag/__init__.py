@@ -1,0 +1,1 @@
+"""Select RAG passages on Ising machines."""

@@ -1,0 +1,1 @@
+"""Ground floor: checked frozen arrays, canonical JSON, safe files, seeds, options."""

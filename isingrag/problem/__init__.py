@@ -1,0 +1,28 @@
+"""Questions, evidence scores and selection problems: what is to be selected, and the judge of it."""
+
+from isingrag.problem.diversity import diversity_problem
+from isingrag.problem.evidence import EvidenceWeights, evidence_problem
+from isingrag.problem.pairs import DensePairs, LowRankPairs, PairTerms, SparsePairs
+from isingrag.problem.question import Passage, Question
+from isingrag.problem.scores import EvidenceScores
+from isingrag.problem.selection import Change, Selection, Violation
+from isingrag.problem.selection_problem import CoverageTerm, GroupLimit, SelectionProblem
+
+__all__ = [
+    "Change",
+    "CoverageTerm",
+    "DensePairs",
+    "EvidenceScores",
+    "EvidenceWeights",
+    "GroupLimit",
+    "LowRankPairs",
+    "PairTerms",
+    "Passage",
+    "Question",
+    "Selection",
+    "SelectionProblem",
+    "SparsePairs",
+    "Violation",
+    "diversity_problem",
+    "evidence_problem",
+]
