@@ -6,7 +6,8 @@ from isingrag.problem.pairs import DensePairs, LowRankPairs, PairTerms, SparsePa
 from isingrag.problem.question import Passage, Question
 from isingrag.problem.scores import EvidenceScores
 from isingrag.problem.selection import Change, Selection, Violation
-from isingrag.problem.selection_problem import CoverageTerm, GroupLimit, SelectionProblem
+from isingrag.problem.selection_problem import SelectionProblem
+from isingrag.problem.terms import CoverageTerm, GroupLimit
 
 __all__ = [
     "Change",

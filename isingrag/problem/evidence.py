@@ -10,7 +10,8 @@ from isingrag.common.arrays import FloatArray, check_number
 from isingrag.errors import InputError
 from isingrag.problem.pairs import DensePairs
 from isingrag.problem.scores import EvidenceScores
-from isingrag.problem.selection_problem import CoverageTerm, SelectionProblem
+from isingrag.problem.selection_problem import SelectionProblem
+from isingrag.problem.terms import CoverageTerm
 
 __all__ = ["EvidenceWeights", "evidence_problem", "support_overlap"]
 
@@ -62,7 +63,7 @@ class EvidenceWeights:
 
 
 def support_overlap(scores: EvidenceScores, rho_diff: float) -> FloatArray:
-    """rho_ik of eq. 10, shape (N, N): Jaccard overlap of supported requirement sets where they intersect, else rho_diff."""
+    """rho_ik of eq. 10, (N, N): Jaccard overlap of supported requirement sets where they meet, else rho_diff."""
     supports = (scores.support >= 1).astype(np.float64)
     shared = supports.T @ supports
     counts = supports.sum(axis=0)
@@ -107,7 +108,7 @@ def evidence_problem(
     linear = w.alpha * scores.relevance + w.eta * (scores.weights @ scores.support) - w.kappa * unsupported - w.mu
     pairs = w.delta * scores.complementarity - w.beta * scores.redundancy * support_overlap(scores, w.rho_diff)
     np.fill_diagonal(pairs, 0.0)
-    coverage = []
+    coverage: list[CoverageTerm] = []
     for j, weight in enumerate(scores.weights):
         partial = np.flatnonzero(scores.support[j] >= 1)
         direct = np.flatnonzero(scores.support[j] == 2)

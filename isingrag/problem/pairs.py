@@ -50,7 +50,8 @@ class PairTerms(Frozen):
 
     def value(self, masks: FloatArray) -> FloatArray:
         """Pair value of each mask, shape (R,)."""
-        return 0.5 * np.einsum("rn,rn->r", self.dot(masks), masks)
+        total: FloatArray = 0.5 * np.einsum("rn,rn->r", self.dot(masks), masks)
+        return total
 
     def dense(self) -> FloatArray:
         """The matrix P, shape (N, N)."""

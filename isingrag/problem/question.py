@@ -77,7 +77,10 @@ class Question:
         unknown = [g for g in self.gold if g not in set(ids)]
         if unknown:
             raise InputError(
-                "a gold id names no passage", found=unknown[:3], allowed="ids of passages", where=f"question {self.id!r}"
+                "a gold id names no passage",
+                found=unknown[:3],
+                allowed="ids of passages",
+                where=f"question {self.id!r}",
             )
 
     @property

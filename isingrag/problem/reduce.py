@@ -9,7 +9,8 @@ import numpy as np
 
 from isingrag.common.arrays import BoolArray, IntArray
 from isingrag.errors import InputError
-from isingrag.problem.selection_problem import CoverageTerm, GroupLimit, SelectionProblem
+from isingrag.problem.selection_problem import SelectionProblem
+from isingrag.problem.terms import CoverageTerm, GroupLimit
 
 __all__ = ["Reduced", "reduce_problem"]
 
@@ -39,9 +40,7 @@ class Reduced:
         return full
 
 
-def reduce_problem(
-    problem: SelectionProblem, include: Iterable[int] = (), exclude: Iterable[int] = ()
-) -> Reduced:
+def reduce_problem(problem: SelectionProblem, include: Iterable[int] = (), exclude: Iterable[int] = ()) -> Reduced:
     """Fix the pinned and forbidden items, and those at the positions given.
 
     The values of the smaller problem equal those of the full one; constraints are tightened by

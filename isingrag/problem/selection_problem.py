@@ -21,75 +21,16 @@ from isingrag.common.arrays import (
     finite_vector,
     natural_key,
 )
+from isingrag.common.options import check_options
 from isingrag.errors import InputError
 from isingrag.problem.pairs import PairTerms, as_pairs, pairs_from_dict
 from isingrag.problem.selection import Change, Selection, Violation
+from isingrag.problem.terms import CoverageTerm, GroupLimit
 
-__all__ = ["CoverageTerm", "GroupLimit", "SelectionProblem"]
+__all__ = ["SelectionProblem"]
 
 #: Relative slack of the token budget, so that sums of fractions such as 0.1 + 0.2 <= 0.3 hold.
 BUDGET_TOLERANCE = 1e-9
-
-
-class CoverageTerm(Frozen):
-    """A reward earned once when at least one item of a group is selected.
-
-    Parameters
-    ----------
-    label : str
-        Unique within the problem.
-    items : array_like of int
-        Item positions; may be empty (then the reward can't be earned).
-    reward : float
-        >= 0.
-    implies : int, optional
-        Position of an earlier coverage term that holds whenever this one does (its group contains
-        this one's); the published QUBO adds a hierarchy constraint for it.
-    """
-
-    def __init__(self, label: str, items: ArrayLike, reward: float, implies: int | None = None) -> None:
-        positions = np.unique(np.asarray(items, dtype=np.int64))
-        positions.setflags(write=False)
-        self._set(
-            label=str(label),
-            items=positions,
-            reward=check_number(f"coverage[{label}].reward", reward, minimum=0.0),
-            implies=implies,
-        )
-
-    label: str
-    items: IntArray
-    reward: float
-    implies: int | None
-
-    def _parts(self) -> Iterable[object]:
-        return (self.label, self.items, self.reward, self.implies)
-
-
-class GroupLimit(Frozen):
-    """At most `at_most` items of a group, for example of one document.
-
-    Parameters
-    ----------
-    label : str
-        Unique within the problem.
-    items : array_like of int
-        Item positions.
-    at_most : int
-        >= 0.
-    """
-
-    def __init__(self, label: str, items: ArrayLike, at_most: int) -> None:
-        positions = np.unique(np.asarray(items, dtype=np.int64))
-        positions.setflags(write=False)
-        self._set(label=str(label), items=positions, at_most=check_whole(f"group[{label}].at_most", at_most, minimum=0))
-
-    label: str
-    items: IntArray
-    at_most: int
-
-    def _parts(self) -> Iterable[object]:
-        return (self.label, self.items, self.at_most)
 
 
 class SelectionProblem(Frozen):
@@ -159,7 +100,9 @@ class SelectionProblem(Frozen):
         elif exact:
             raise InputError("exact needs a size", found=None, allowed="a whole number >= 1", where="size")
         if (tokens is None) != (budget is None):
-            raise InputError("tokens and budget go together", found="one of them", allowed="both or none", where="budget")
+            raise InputError(
+                "tokens and budget go together", found="one of them", allowed="both or none", where="budget"
+            )
         self._set(
             ids=names,
             linear=finite_vector("linear", linear, n),
@@ -246,9 +189,15 @@ class SelectionProblem(Frozen):
         if not isinstance(selection, np.ndarray):
             values = list(selection)
             if values and all(isinstance(value, (bool, np.bool_)) for value in values):
-                return self.masks(np.array(values)[None, :])[0]
+                return self._single(np.array(values))
             return self._mask_of_ids(values)
-        return self.masks(selection[None, :] if selection.ndim == 1 else selection)[0]
+        return self._single(selection)
+
+    def _single(self, state: np.ndarray[Any, Any]) -> BoolArray:
+        if state.ndim != 1:
+            raise InputError("a mask has the wrong shape", found=state.shape, allowed=(self.count,), where="mask")
+        mask: BoolArray = self.masks(state[None, :])[0]
+        return mask
 
     def _mask_of_ids(self, values: Sequence[ItemId]) -> BoolArray:
         mask = np.zeros(self.count, dtype=bool)
@@ -326,9 +275,27 @@ class SelectionProblem(Frozen):
         """Judge ids or a mask: a `Selection` with its value and violations."""
         x = self.mask(selection)
         chosen = tuple(id_ for id_, taken in zip(self.ids, x, strict=True) if taken)
-        return Selection(
-            chosen, self.value(x), self.violations(x), origin, change or Change(), proven, self.notes
-        )
+        return Selection(chosen, self.value(x), self.violations(x), origin, change or Change(), proven, self.notes)
+
+    def replaced(self, **changes: Any) -> SelectionProblem:
+        """The same problem with some constructor arguments changed."""
+        arguments: dict[str, Any] = {
+            "ids": self.ids,
+            "linear": self.linear,
+            "pairs": self.pairs,
+            "coverage": self.coverage,
+            "size": self.size,
+            "exact": self.exact,
+            "tokens": self.tokens,
+            "budget": self.budget,
+            "groups": self.groups,
+            "pinned": [self.ids[i] for i in self.pinned],
+            "forbidden": [self.ids[i] for i in self.forbidden],
+            "offset": self.offset,
+            "notes": self.notes,
+        }
+        check_options("SelectionProblem.replaced", changes, arguments)
+        return SelectionProblem(**{**arguments, **changes})
 
     # -- files ---------------------------------------------------------------------------------
 

@@ -146,9 +146,31 @@ def _bound_and_filter(  # type: ignore[no-untyped-def]
 
 @njit(cache=True)
 def _run(  # type: ignore[no-untyped-def]
-    linear, pairs, levels, values, size_cost, tokens, budget, groups, limits, row_order,
-    state, chosen_list, candidates, counts, gain, cover, unit_state, used, inside, value_at,
-    group_used, best_mask, best_value, tolerance, node_limit,
+    linear,
+    pairs,
+    levels,
+    values,
+    size_cost,
+    tokens,
+    budget,
+    groups,
+    limits,
+    row_order,
+    state,
+    chosen_list,
+    candidates,
+    counts,
+    gain,
+    cover,
+    unit_state,
+    used,
+    inside,
+    value_at,
+    group_used,
+    best_mask,
+    best_value,
+    tolerance,
+    node_limit,
 ):
     """Continue the search for at most `node_limit` nodes; True when it is finished.
 
@@ -286,10 +308,31 @@ def search(arrays: SearchArrays, *, seconds: float | None = None) -> SearchResul
     finished = False
     while not finished:
         finished = _run(
-            arrays.linear, arrays.pairs, arrays.levels, arrays.values, arrays.size_cost, arrays.tokens,
-            float(arrays.budget), arrays.groups, arrays.group_limits, row_order,
-            state, chosen, candidates, counts, gain, cover, unit_state, used, inside, value_at,
-            group_used, best_mask, best_value, tolerance, CHUNK,
+            arrays.linear,
+            arrays.pairs,
+            arrays.levels,
+            arrays.values,
+            arrays.size_cost,
+            arrays.tokens,
+            float(arrays.budget),
+            arrays.groups,
+            arrays.group_limits,
+            row_order,
+            state,
+            chosen,
+            candidates,
+            counts,
+            gain,
+            cover,
+            unit_state,
+            used,
+            inside,
+            value_at,
+            group_used,
+            best_mask,
+            best_value,
+            tolerance,
+            CHUNK,
         )
         if seconds is not None and perf_counter() - start > seconds:
             break

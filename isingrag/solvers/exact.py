@@ -45,7 +45,9 @@ def solve_exact(problem: SelectionProblem, *, seconds: float | None = None) -> S
     from isingrag.solvers.branch_bound import SearchArrays, search
 
     if problem.count > MAX_ITEMS:
-        raise TooLarge("the exact solver refuses the problem", found=f"{problem.count} items", allowed=f"<= {MAX_ITEMS}")
+        raise TooLarge(
+            "the exact solver refuses the problem", found=f"{problem.count} items", allowed=f"<= {MAX_ITEMS}"
+        )
     reduced = reduce_problem(problem)
     small = reduced.problem
     order = small.order

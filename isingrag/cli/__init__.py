@@ -1,0 +1,1 @@
+"""Command line: ``isingrag demo | select | compile | run | decode | profiles``."""

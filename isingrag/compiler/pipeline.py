@@ -1,0 +1,227 @@
+"""compile: the whole order of the passes, for one machine.
+
+reduce -> (round_scores) -> encode -> penalties | vartype -> scale -> quantize
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from isingrag.common.options import choose
+from isingrag.common.seeds import check_seed
+from isingrag.compiler.passes import ChangeVartype, Encode, Penalties, Quantize, Reduce, RoundScores, Scale
+from isingrag.compiler.passes.scale import range_factor
+from isingrag.errors import CompileError, InputError, ProfileError, RangeError
+from isingrag.formulate import Polynomial, fold, is_expression
+from isingrag.instance import CompiledInstance, Lowering
+from isingrag.model import Model, Quadratic
+from isingrag.problem import SelectionProblem
+from isingrag.profile import HardwareProfile, load_profile
+
+__all__ = ["LOWERINGS", "ROUNDINGS", "compile"]
+
+LOWERINGS = ("paper",)
+ROUNDINGS = ("device", "scores")
+
+
+def compile(
+    problem_or_expression: Any,
+    profile: HardwareProfile | str | Path,
+    *,
+    problem: SelectionProblem | None = None,
+    lowering: str = "paper",
+    penalties: str | Mapping[str, float] = "reference",
+    rounding: str = "device",
+    parameters: Mapping[str, float] | None = None,
+    seed: int = 0,
+) -> CompiledInstance:
+    """Compile a selection problem for a machine.
+
+    Parameters
+    ----------
+    problem_or_expression : SelectionProblem or PyQUBO expression
+        An expression is `symbolic(problem)` plus terms; `problem` must be given with it. Terms of
+        degree up to 2 over items become part of the problem; others stay in the model.
+    profile : HardwareProfile, id or path
+    problem : SelectionProblem, optional
+        The problem that an expression was made from.
+    lowering : {'paper'}
+        The published formulation.
+    penalties : {'reference', 'sufficient'} or mapping of kind to weight
+    rounding : {'device', 'scores'}
+        `device` rounds the whole form that the machine takes; `scores` rounds coefficients and
+        penalties before the QUBO is built, as published.
+    parameters : mapping, optional
+        Values of the user's own placeholders in an expression.
+    seed : int
+        Recorded; drawn from only by stochastic rounding.
+
+    Returns
+    -------
+    CompiledInstance
+
+    Raises
+    ------
+    ProfileError
+        Vartype or topology unknown, or profile incomplete.
+    TooLarge, RangeError, ConformanceError
+        The instance does not fit the machine.
+    """
+    seed = check_seed(seed)
+    machine = profile if isinstance(profile, HardwareProfile) else load_profile(profile)
+    choose("lowering", lowering, LOWERINGS)
+    choose("rounding", rounding, ROUNDINGS)
+    judge, extra = _problem_of(problem_or_expression, problem, parameters or {})
+    machine.compilable()
+    _check_topology(machine)
+    trace, model = _formulate(judge, machine, penalties, rounding, extra)
+    target_steps, form = _lower(model, machine, trace, seed)
+    machine.require(form)
+    options = {
+        "lowering": lowering,
+        "penalties": penalties if isinstance(penalties, str) else {k: float(v) for k, v in penalties.items()},
+        "rounding": rounding,
+    }
+    return CompiledInstance(
+        problem=judge,
+        model=model,
+        quadratic=form,
+        profile=machine,
+        trace=(*trace, *target_steps),
+        assumptions=machine.assumptions(),
+        seed=seed,
+        options=options,
+    )
+
+
+def _problem_of(
+    given: Any, problem: SelectionProblem | None, parameters: Mapping[str, float]
+) -> tuple[SelectionProblem, Polynomial | None]:
+    if isinstance(given, SelectionProblem):
+        return given, None
+    if not is_expression(given):
+        raise InputError(
+            "neither a problem nor an expression",
+            found=type(given).__name__,
+            allowed="SelectionProblem or a PyQUBO expression",
+            where="compile",
+        )
+    if problem is None:
+        raise InputError("an expression needs its problem", allowed="compile(expression, profile, problem=problem)")
+    folded = fold(given, problem, parameters)
+    if folded.extra is not None and (problem.pinned or problem.forbidden):
+        raise CompileError(
+            "terms beyond the items can't be combined with pinned or forbidden items",
+            allowed="fix the items in the problem's data instead",
+            where="expression",
+        )
+    return folded.problem, folded.extra
+
+
+def _check_topology(machine: HardwareProfile) -> None:
+    kind = machine.data.topology.type
+    if kind not in ("complete", "explicit"):
+        raise ProfileError(
+            f"{machine.name} needs embedding: its graph is '{kind}'",
+            found=kind,
+            allowed="complete graphs (embedding passes are not part of this release)",
+            where="topology.type",
+        )
+
+
+def _formulate(
+    judge: SelectionProblem,
+    machine: HardwareProfile,
+    penalties: str | Mapping[str, float],
+    rounding: str,
+    extra: Polynomial | None,
+) -> tuple[list[Lowering], Model]:
+    """Passes from the problem to the weighted model."""
+    trace = [Reduce().lower(judge)] if judge.pinned or judge.forbidden else []
+    current = _problem(trace, judge)
+    encoded = _encode(current, penalties, extra)
+    discrete = any(grid.discrete and grid.bounded for grid in (machine.bias_grid, machine.coupling_grid))
+    if rounding == "scores" and discrete:
+        encoded = _round_scores(trace, judge, encoded, machine, extra)
+    trace += encoded
+    return trace, _model(encoded[-1])
+
+
+def _problem(trace: list[Lowering], judge: SelectionProblem) -> SelectionProblem:
+    output = trace[-1].output if trace else judge
+    assert isinstance(output, SelectionProblem)
+    return output
+
+
+def _model(step: Lowering) -> Model:
+    assert isinstance(step.output, Model)
+    return step.output
+
+
+def _encode(
+    current: SelectionProblem, penalties: str | Mapping[str, float], extra: Polynomial | None
+) -> list[Lowering]:
+    encode = Encode(extra).lower(current)
+    return [encode, Penalties(current, penalties).lower(_model(encode))]
+
+
+def _round_scores(
+    trace: list[Lowering],
+    judge: SelectionProblem,
+    encoded: list[Lowering],
+    machine: HardwareProfile,
+    extra: Polynomial | None,
+) -> list[Lowering]:
+    """Passes of the published rounding: the largest whole scores whose finished form fits.
+
+    A SPIN form of whole QUBO coefficients is a multiple of 1/4, so the device factor is four times
+    the score factor there. Rounding moves coefficients by several steps (penalties are rounded up),
+    so the factor is lowered until the form fits.
+
+    Raises
+    ------
+    RangeError
+        Even penalties of one unit are too wide for the registers.
+    """
+    current = _problem(trace, judge)
+    form = _model(encoded[-1]).quadratic.as_vartype(machine.vartype or "BINARY")
+    quarter = 4.0 if form.vartype == "SPIN" else 1.0
+    factor = range_factor(form, machine) / quarter
+    weights = encoded[-1].facts["weights"]
+    for _ in range(40):
+        rounded = RoundScores(factor).lower(current)
+        whole = {kind: float(np.ceil(value * factor - 1e-9)) / factor for kind, value in weights.items()}
+        steps = [rounded, *_encode(_problem([rounded], judge), whole, extra)]
+        form = _model(steps[-1]).quadratic.as_vartype(machine.vartype or "BINARY").scaled(factor * quarter)
+        room = range_factor(form, machine)
+        if room >= 1.0 - 1e-12:
+            return steps
+        factor *= room * (1.0 - 1e-9)
+    raise RangeError(
+        "whole-number scores don't fit the registers",
+        found=f"largest bias {form.max_linear:g}, coupling {form.max_quadratic:g} with penalties of one unit",
+        allowed=f"bias <= {machine.bias_grid.high:g}, coupling <= {machine.coupling_grid.high:g}; rounding='device'",
+        where=machine.name,
+    )
+
+
+def _lower(
+    model: Model, machine: HardwareProfile, trace: list[Lowering], seed: int
+) -> tuple[list[Lowering], Quadratic]:
+    """Passes from the model to the target."""
+    vartype = ChangeVartype(machine.vartype or "BINARY").lower(model.quadratic)
+    form = vartype.output
+    assert isinstance(form, Quadratic)
+    scores = [step.facts["per unit"] for step in trace if step.name == "round_scores"]
+    factor = scores[0] * (4.0 if form.vartype == "SPIN" else 1.0) if scores else None
+    scale = Scale(machine, factor).lower(form)
+    scaled = scale.output
+    assert isinstance(scaled, Quadratic)
+    quantize = Quantize(machine, scale.facts["factor"]).lower(scaled, seed)
+    output = quantize.output
+    assert isinstance(output, Quadratic)
+    return [vartype, scale, quantize], output
