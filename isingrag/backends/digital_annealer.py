@@ -18,6 +18,7 @@ from isingrag.common.options import check_options
 from isingrag.common.seeds import stage_generator
 from isingrag.errors import RangeError
 from isingrag.model import Quadratic
+from isingrag.solvers.random_stream import next_uniform, streams
 from isingrag.states.maps import States
 
 __all__ = ["DigitalAnnealerBackend"]
@@ -29,13 +30,13 @@ RAW_SCALE = 2**40
 
 
 @njit(cache=True)
-def _anneal(linear, weights, states, best, temperatures, interval, offset_step, seeds):  # type: ignore[no-untyped-def]
+def _anneal(linear, weights, states, best, temperatures, interval, offset_step, streams):  # type: ignore[no-untyped-def]
     """Anneal each row of `states` (bits) in place; `best` receives the best state seen of each."""
     reads, n = states.shape
     field = np.empty(n, np.int64)
     accepted = np.empty(n, np.int64)
     for r in range(reads):
-        np.random.seed(seeds[r])
+        stream = streams[r]
         for i in range(n):
             total = linear[i]
             for k in range(n):
@@ -54,14 +55,14 @@ def _anneal(linear, weights, states, best, temperatures, interval, offset_step, 
                     change = field[i] if states[r, i] == 0 else -field[i]
                     margin = change - offset
                     if margin <= 0.0 or (
-                        margin < 30.0 * temperature and np.random.random() < np.exp(-margin / temperature)
+                        margin < 30.0 * temperature and next_uniform(stream) < np.exp(-margin / temperature)
                     ):
                         accepted[count] = i
                         count += 1
                 if count == 0:
                     offset += offset_step
                     continue
-                i = accepted[int(np.random.random() * count)]
+                i = accepted[int(next_uniform(stream) * count)]
                 sign = 1 if states[r, i] == 0 else -1
                 energy += field[i] * sign
                 states[r, i] = 1 - states[r, i]
@@ -85,7 +86,8 @@ class DigitalAnnealerBackend:
     temperature_start, temperature_end : float, optional
         In the BQM's units; estimated from its coefficients by default.
     offset_increase_rate : float, optional
-        Added to the dynamic offset while no flip is accepted; 0 switches it off.
+        Added to the dynamic offset while no flip is accepted, 10 end temperatures by default; 0
+        switches it off.
     """
 
     name = "digital_annealer"
@@ -114,9 +116,8 @@ class DigitalAnnealerBackend:
             hot, cold = settings["temperature_start"] * scale, settings["temperature_end"] * scale
             temperatures = np.geomspace(hot, cold, levels)
             interval = max(1, int(settings["steps"]) // levels)
-            seeds = rng.integers(0, 2**31, size=reads)
             rate = settings["offset_increase_rate"] * scale
-            _anneal(linear, weights, states, best, temperatures, interval, rate, seeds)
+            _anneal(linear, weights, states, best, temperatures, interval, rate, streams(rng, reads))
         info = {"backend": self.name, **settings, "final": _final(form, states), "seconds": perf_counter() - begin}
         result = best if form.vartype == "BINARY" else (2 * best - 1).astype(np.int8)
         return sample_set(form, result, info, getattr(bqm, "variables", None))
@@ -161,7 +162,7 @@ def _settings(linear: IntArray, weights: IntArray, scale: float, options: dict[s
         settings[name] = check_number(name, options.get(name, value), minimum=0.0)
         if settings[name] == 0:
             settings[name] = value
-    rate = options.get("offset_increase_rate", settings["temperature_end"])
+    rate = options.get("offset_increase_rate", 10.0 * settings["temperature_end"])
     settings["offset_increase_rate"] = check_number("offset_increase_rate", rate, minimum=0.0)
     return settings
 

@@ -3,7 +3,8 @@
 Each carries the digest of the instance that was sampled:
 
 - CSV: first line ``# isingrag-samples 1 <digest>``, then a header of variable names and one read a line;
-- JSON: ``{"format": "isingrag-samples", "schema_version": 1, "instance": <digest>, "variables": [...], "samples": [[...]]}``;
+- JSON: ``{"format": "isingrag-samples", "schema_version": 1, "instance": <digest>,
+  "variables": [...], "samples": [[...]]}``;
 - NPZ: arrays ``samples`` (R, n) of whole numbers, ``variables`` (n) and ``instance`` (text).
 """
 

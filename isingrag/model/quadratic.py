@@ -236,7 +236,7 @@ def _canonical_pairs(
     key = low * max(count, 1) + high
     if key.size > 1 and not bool((key[1:] > key[:-1]).all()):
         unique, inverse = np.unique(key, return_inverse=True)
-        v = np.bincount(inverse, v, unique.size)
+        v = np.asarray(np.bincount(inverse, v, unique.size), dtype=np.float64)
         low, high = unique // count, unique % count
     keep = v != 0
     return _readonly(low[keep]), _readonly(high[keep]), _readonly(v[keep])

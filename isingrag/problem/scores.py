@@ -9,7 +9,6 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from isingrag.common.arrays import (
-    BoolArray,
     FloatArray,
     Frozen,
     IntArray,
@@ -151,9 +150,9 @@ def _cosines(embeddings: FloatArray) -> FloatArray:
 
 def _support(support: ArrayLike, m: int, n: int) -> IntArray:
     array = finite_matrix("support", np.zeros((0, n)) if m == 0 and np.size(support) == 0 else support, (m, n))
-    bad: BoolArray = np.asarray(~np.isin(array, (0.0, 1.0, 2.0)), dtype=bool)
-    if bad.any():
-        j, i = (int(v) for v in np.argwhere(bad)[0])
+    wrong = np.argwhere(np.isin(array, (0.0, 1.0, 2.0), invert=True))
+    if len(wrong):
+        j, i = (int(v) for v in wrong[0])
         raise InputError(
             "support holds a value outside the scale",
             found=array[j, i],
