@@ -32,7 +32,7 @@ def detect_format(row: Row, where: str) -> str:
         raise FileFormatError(
             "the row's format can't be told from its fields",
             found=found or sorted(map(str, row))[:8],
-            allowed="exactly one of context (HotpotQA, 2Wiki), paragraphs (MuSiQue), passages (plain), or a forced format",
+            allowed="one of context (HotpotQA, 2Wiki), paragraphs (MuSiQue) and passages (plain), or a forced format",
             where=where,
         )
     return _MARKS[found[0]]
