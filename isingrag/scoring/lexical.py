@@ -32,11 +32,14 @@ STOP_WORDS = frozenset(_STOP_TEXT.split())
 _MARKS = "".join(chr(c) for c in range(0x300, 0x2000) if unicodedata.category(chr(c)) in ("Mn", "Mc"))
 _HAN_KANA = "\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff"
 _WORD = re.compile(rf"[{_HAN_KANA}]|(?:(?![{_HAN_KANA}])[^\W_]|[{_MARKS}])+(?:['\u2019](?:[^\W_])+)*")
+_ASCII_WORD = re.compile(r"[A-Za-z0-9]+(?:'[A-Za-z0-9]+)*")  # the same for ASCII, faster
 _PARENTHESIS = re.compile(r"\s*\([^()]*\)\s*$")
 
 
 def words(text: str) -> list[str]:
     """Words as written (NFKC), case kept; Han and Kana characters are words of their own."""
+    if text.isascii():
+        return _ASCII_WORD.findall(text)
     return _WORD.findall(unicodedata.normalize("NFKC", text))
 
 
@@ -58,7 +61,11 @@ def _normal(word: str) -> str:
 
 def tokenize(text: str) -> list[str]:
     """Normalised words in order: case folded, possessive and light English plural endings removed, digits kept."""
-    return [token for token in (_normal(word) for word in words(text)) if token]
+    return _normalized(words(text))
+
+
+def _normalized(written: Iterable[str]) -> list[str]:
+    return [token for token in map(_normal, written) if token]
 
 
 @functools.lru_cache(maxsize=1)
@@ -98,24 +105,31 @@ def mentions(titles: Sequence[str], texts: Sequence[str]) -> FloatArray:
         in the text ("Thomas Penson De Quincey"); else 0. A title of one word must match in case, and stop words and
         empty titles match nothing.
     """
-    folded = [tokenize(text) for text in texts]
-    cased = [_joined(words(text)) for text in texts]
+    written = [words(text) for text in texts]
+    folded = [_normalized(each) for each in written]
+    cased = [_joined(each) for each in written]
     strings = [_joined(tokens) for tokens in folded]
     bags = [set(tokens) for tokens in folded]
     result = np.zeros((len(titles), len(texts)))
     for t, title in enumerate(titles):
-        core = title_core(title)
-        content = content_tokens(core)
+        phrase, single, content = _title_parts(title)
         if not content:
             continue
-        single = len(tokenize(core)) == 1
-        phrase = _joined(words(core) if single else tokenize(core))
         for r in range(len(texts)):
             if phrase in (cased[r] if single else strings[r]):
                 result[t, r] = 1.0
             elif len(content) >= 2 and bags[r].issuperset(content):
                 result[t, r] = 0.75
     return result
+
+
+@functools.lru_cache(maxsize=4096)
+def _title_parts(title: str) -> tuple[str, bool, frozenset[str]]:
+    """The phrase to look for, whether it is one word (looked for as written), and the title's content words."""
+    core = title_core(title)
+    written, folded = words(core), tokenize(core)
+    single = len(folded) == 1
+    return _joined(written if single else folded), single, frozenset(content_tokens(core))
 
 
 class LexicalIndex:

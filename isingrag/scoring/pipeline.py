@@ -58,8 +58,12 @@ class LexicalScorer:
 
     Notes
     -----
-    Relevance judges each passage alone; what links passages is in support and in the pair terms. Thresholds and
-    weights were chosen on 150 HotpotQA questions and reported on 150 others: see docs/scoring.md.
+    Relevance judges each passage alone; what links passages is in support and in the pair terms.
+
+    The weights and thresholds were chosen on 150 HotpotQA questions (distractor setting, 41 sentences each). On 150
+    others the optimum of `evidence_problem` with base weights has supporting-fact F1 / recall / all-gold recall
+    .573 / .761 / .533 at size 5 (4.0 sentences on average) and .625 / .696 / .427 at size 3; the 5 and 3 most relevant
+    sentences have .474 / .747 / .480 and .550 / .634 / .320.
     """
 
     embedder: Embedder = field(default_factory=HashedEmbedder)
@@ -122,7 +126,7 @@ class LexicalScorer:
     def _relevance(self, f: Features) -> FloatArray:
         total = self.words + self.meaning + self.title + self.first
         parts = self.words * f.words + self.meaning * f.meaning + self.title * f.title + self.first * f.first
-        relevance: FloatArray = np.round(np.clip(parts / total, 0.0, 1.0), DECIMALS)
+        relevance: FloatArray = np.clip(parts / total, 0.0, 1.0).round(DECIMALS)
         return relevance
 
     def _reach(self, f: Features) -> FloatArray:
@@ -152,8 +156,9 @@ class LexicalScorer:
     ) -> FloatArray:
         """Pairs that lead to each other, and pairs that support different requirements, by how promising both are."""
         supports = (support >= 1).astype(np.float64)
-        supported = supports.any(axis=0)
-        disjoint = np.equal(supports.T @ supports, 0.0) & supported[:, None] & supported[None, :]
+        supported = np.asarray(supports.any(axis=0))
+        shared: FloatArray = supports.T @ supports
+        disjoint = np.less(shared, 1.0) & supported[:, None] & supported[None, :]
         leads = f.links * (0.3 + 0.7 * f.first)[None, :]
         both = np.sqrt(promise[:, None] * promise[None, :])
         gain = self.pair_link * np.maximum(leads, leads.T) + self.pair_other * disjoint * (1.0 - redundancy)
