@@ -26,5 +26,10 @@ compiled = ir.compile(problem, "fujitsu-da1", penalties="sufficient")
 print(compiled.explain())
 
 result = ir.run(compiled, reads=50, seed=0)
-print("machine, raw:", result.raw.ids, f"value {result.raw.value:.2f}", "feasible" if result.raw.feasible else "infeasible")
+print(
+    "machine, raw:",
+    result.raw.ids,
+    f"value {result.raw.value:.2f}",
+    "feasible" if result.raw.feasible else "infeasible",
+)
 print("after repair:", result.repaired.ids, f"value {result.repaired.value:.2f}")

@@ -114,12 +114,16 @@ def parse_json(text: str, where: object) -> Any:
 
     try:
         return json.loads(text, parse_constant=no_constant, object_pairs_hook=no_duplicates)
+    except FileFormatError:
+        raise
     except json.JSONDecodeError as error:
         raise FileFormatError(
             "the text is not JSON", found=f"{error.msg} at line {error.lineno}, column {error.colno}", where=where
         ) from None
-    except RecursionError:
-        raise FileFormatError("the JSON is nested too deep", where=where) from None
+    except (ValueError, RecursionError) as error:
+        raise FileFormatError(
+            "the JSON can't be read", found=f"{type(error).__name__}: {error}"[:200], where=where
+        ) from None
 
 
 def read_json(path: str | os.PathLike[str], *, limit: int = MAX_JSON_BYTES) -> Any:

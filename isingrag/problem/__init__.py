@@ -4,6 +4,7 @@ from isingrag.problem.diversity import diversity_problem
 from isingrag.problem.evidence import EvidenceWeights, evidence_problem
 from isingrag.problem.pairs import DensePairs, LowRankPairs, PairTerms, SparsePairs
 from isingrag.problem.question import Passage, Question
+from isingrag.problem.readers import load_questions, save_questions
 from isingrag.problem.scores import EvidenceScores
 from isingrag.problem.selection import Change, Selection, Violation
 from isingrag.problem.selection_problem import SelectionProblem
@@ -26,4 +27,6 @@ __all__ = [
     "Violation",
     "diversity_problem",
     "evidence_problem",
+    "load_questions",
+    "save_questions",
 ]

@@ -132,8 +132,8 @@ class EvidenceScores(Frozen):
             matrix = np.zeros((self.size, self.size))
         else:
             supports = (self.support >= 1).astype(np.float64)
-            supported = supports.any(axis=0)
-            disjoint = (supports.T @ supports == 0) & supported[:, None] & supported[None, :]
+            counts = supports.sum(axis=0)
+            disjoint = (supports.T @ supports == 0) & np.outer(counts > 0, counts > 0)
             matrix = np.where(disjoint, np.clip(1.0 - self.redundancy, 0.0, None), 0.0)
             np.fill_diagonal(matrix, 0.0)
         matrix.setflags(write=False)

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from isingrag.backends import Backend, backend_for, get_backend
+from isingrag.backends import Backend, backend_for, get_backend, sample_set
 from isingrag.common.arrays import check_whole
 from isingrag.common.seeds import check_seed, stage_generator
 from isingrag.decode import Answers, decode
@@ -57,8 +57,8 @@ def run(
     check_seed(seed)
     machine = backend_for(compiled.profile) if backend is None else get_backend(backend)
     start = perf_counter()
-    if compiled.spins == 0:
-        samples = _no_spins(compiled)
+    if not (compiled.model.items >= 0).any():
+        samples = _nothing_to_decide(compiled)
     else:
         samples = machine.sample(compiled.target, compiled.profile, reads=reads, seed=seed, **options)
     sampled = perf_counter()
@@ -80,11 +80,12 @@ def run(
     )
 
 
-def _no_spins(compiled: CompiledInstance) -> Any:
-    """One read of nothing: no device call where there is nothing to decide (L80)."""
-    from isingrag.backends import sample_set
-
-    return sample_set(compiled.quadratic, np.zeros((1, 0), dtype=np.int8), {"backend": "none"})
+def _nothing_to_decide(compiled: CompiledInstance) -> Any:
+    """One read of the only answer: no device call where no item is open (L80)."""
+    pinned = np.zeros((1, compiled.problem.count), dtype=np.int8)
+    pinned[0, list(compiled.problem.pinned)] = 1
+    states = compiled.extend(compiled.model_states(pinned))
+    return sample_set(compiled.quadratic, states, {"backend": "none"})
 
 
 def _random_bits(compiled: CompiledInstance, reads: int, seed: int) -> Any:
