@@ -143,5 +143,7 @@ def inside(folder: str | os.PathLike[str], name: str) -> Path:
     base = Path(folder).resolve()
     target = base if "\0" in name else (base / name).resolve()
     if os.path.isabs(name) or target == base or not target.is_relative_to(base):
-        raise FileFormatError("a path leaves its folder", found=repr(name), allowed="a relative path inside", where=base)
+        raise FileFormatError(
+            "a path leaves its folder", found=repr(name), allowed="a relative path inside", where=base
+        )
     return target

@@ -70,7 +70,7 @@ class Answers:
 
     @cached_property
     def best_read(self) -> int | None:
-        """The feasible read of highest value (lowest ids among equals); the first of least excess if none is feasible."""
+        """The feasible read of highest value, lowest ids among equals; without one, the first of least excess."""
         if not len(self):
             return None
         pool = np.flatnonzero(self.feasible)

@@ -99,8 +99,8 @@ def polynomial(expression: Any, parameters: Mapping[str, float], known: Model | 
     Raises
     ------
     InputError
-        A coefficient is NaN or infinite (PyQUBO would drop it, L07), a constraint label repeats (L01), a name is used as 0/1 variable and as spin (L03), or a
-        placeholder has no value (L05).
+        A coefficient is NaN or infinite (PyQUBO would drop it, L07), a constraint label repeats (L01),
+        a name is used as 0/1 variable and as spin (L03), or a placeholder has no value (L05).
     """
     printed = text = _deep(lambda: repr(expression))
     if known is not None:
