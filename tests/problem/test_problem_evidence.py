@@ -90,7 +90,7 @@ SCORES: dict[str, Any] = {
         ({"relevance": [0.5]}, r"relevance has the wrong shape; found: \(1,\); allowed: \(2,\)"),
         (
             {"support": [[0, 1], [2, 3], [1, 1]]},
-            r"support .*outside the scale; found: 3.*2 \(direct\); where: support\[1, 1\]",
+            r"outside the scale; found: 3.*2 \(direct\); where: support\[1, 1\]",
         ),
         ({"support": [[0, 1], [-1, 0], [1, 1]]}, r"support .*found: -1.*where: support\[1, 0\]"),
         ({"support": [[0, 0.5], [2, 0], [1, 1]]}, r"support .*found: 0.5.*where: support\[0, 1\]"),
