@@ -66,7 +66,9 @@ def test_names_and_ranges_of_the_published_rows(scores: EvidenceScores) -> None:
             f"y[direct[{j}]]",
             f"slack[hierarchy[direct[{j}]]][0]",
         ]
-    slack = [a for p, a in zip(rows["size"].positions, rows["size"].coefficients, strict=True) if model.roles[p] == "slack"]
+    slack = [
+        a for p, a in zip(rows["size"].positions, rows["size"].coefficients, strict=True) if model.roles[p] == "slack"
+    ]
     assert sum(slack) == problem.size == -rows["size"].constant
     kinds = {"partial": "lambda_P", "direct": "lambda_D", "hierarchy": "lambda_H", "size": "lambda_K"}
     assert all(c.kind == kinds[c.label.split("[")[0]] for c in model.constraints)

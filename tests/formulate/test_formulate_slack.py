@@ -74,7 +74,9 @@ def test_a_coarse_row_says_so_and_loses_little() -> None:
     costs = np.array([9_700.0, 20_301.0, 41_103.0])
     row = whole_row(costs, 60_000.0)
     assert row.approximate
-    assert [bool(m @ row.weights <= row.bound) for m in all_masks(3)] == [bool(m @ costs <= 60_000) for m in all_masks(3)]
+    assert [bool(m @ row.weights <= row.bound) for m in all_masks(3)] == [
+        bool(m @ costs <= 60_000) for m in all_masks(3)
+    ]
 
 
 def test_many_denominators_and_a_huge_budget() -> None:

@@ -49,9 +49,7 @@ def test_the_optimum_with_real_numbers(problem: SelectionProblem) -> None:
 
 @settings(max_examples=60, deadline=None)
 @given(selection_problems(max_items=6), st.data())
-def test_the_answer_does_not_depend_on_the_order_of_the_input(
-    problem: SelectionProblem, data: st.DataObject
-) -> None:
+def test_the_answer_does_not_depend_on_the_order_of_the_input(problem: SelectionProblem, data: st.DataObject) -> None:
     order = np.array(data.draw(st.permutations(range(problem.count))), dtype=np.int64)
     place = np.argsort(order)
     moved = problem.replaced(
