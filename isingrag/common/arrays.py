@@ -120,7 +120,10 @@ def frozen(array: NDArray[Any]) -> NDArray[Any]:
 
 def _as_float(name: str, value: ArrayLike) -> FloatArray:
     try:
-        array = np.array(value, dtype=np.float64)
+        raw = np.asarray(value)
+        if raw.dtype.kind not in "biufO":  # text that looks like numbers, complex numbers, dates
+            raise TypeError(f"{raw.dtype} values")
+        array = np.array(raw, dtype=np.float64)
     except (TypeError, ValueError) as error:
         raise InputError(
             f"{name} is not an array of numbers", found=error, allowed="real numbers", where=name

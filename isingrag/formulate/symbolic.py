@@ -123,9 +123,12 @@ def polynomial(expression: Any, parameters: Mapping[str, float], known: Model | 
         )
 
     def quadratics() -> tuple[dict[tuple[str, str], float], float, dict[tuple[str, str], float]]:
-        one, offset = expression.compile(strength=1.0).to_qubo(feed_dict=values)
-        two, _ = expression.compile(strength=2.0).to_qubo(feed_dict=values)
-        gadgets = {pair: value - one.get(pair, 0.0) for pair, value in two.items()}
+        found, offset = expression.compile(strength=1.0).to_qubo(feed_dict=values)
+        one = _sorted(found)
+        two = _sorted(expression.compile(strength=2.0).to_qubo(feed_dict=values)[0])
+        # a term and its gadget may cancel at either strength, and PyQUBO leaves zeros out
+        one |= {pair: 0.0 for pair in two if pair not in one}
+        gadgets = {pair: two.get(pair, 0.0) - value for pair, value in one.items()}
         return one, float(offset), {pair: value for pair, value in gadgets.items() if abs(value) > 1e-9}
 
     one, offset, gadgets = _deep(quadratics)

@@ -40,7 +40,13 @@ def test_matrix_names_field_index_and_rule(bad: float) -> None:
         finite_matrix("embeddings", [[1.0, 0.0], [bad, 0.0]], (2, 2))
 
 
-@pytest.mark.parametrize("value", [[1, 2], [[1, 2, 3]], 5.0, ["a", "b", "c"], [1, None, 3], [[1], [2, 3], [4]]])
+@pytest.mark.parametrize(
+    "value",
+    [
+        *([1, 2], [[1, 2, 3]], 5.0, ["a", "b", "c"], [1, None, 3], [[1], [2, 3], [4]]),
+        *(["1", "2", "3"], [1, 2, 1j], np.array([1, 2, 1j])),
+    ],
+)
 def test_vector_of_wrong_shape_or_type(value: object) -> None:
     with pytest.raises(InputError, match=r"^linear .*where: linear"):
         finite_vector("linear", value, 3)

@@ -132,7 +132,7 @@ def test_names_may_hold_any_text() -> None:
 def test_expressions_that_are_not_the_problems_own_are_refused() -> None:
     other = SelectionProblem(["a", "b", "c"], [1, 2, 3], size=2)
     for expression in (2 * symbolic(PROBLEM), symbolic(PROBLEM) + symbolic(PROBLEM), Num(0.0) + A, symbolic(other)):
-        with pytest.raises(InputError, match="not symbolic\\(problem\\) plus terms|constraint label repeats"):
+        with pytest.raises(InputError, match=r"not symbolic\(problem\) plus terms|constraint label repeats"):
             fold(expression, PROBLEM, {})
 
 
@@ -186,7 +186,16 @@ def test_a_cubic_term_keeps_its_optimum() -> None:
     assert model.roles.count("auxiliary") == 1
 
 
-@settings(max_examples=40, deadline=None)
+def test_a_term_that_cancels_its_gadget_is_not_lost() -> None:
+    """PyQUBO puts -3ab on the product variable, whose reduction term is +3 at strength 1."""
+    problem = SelectionProblem(["a", "b", "c"], [0, 0, 0])
+    model, states, energies = energies_of(symbolic(problem) - 3 * A * B + A * B * C, problem)
+    masks = model.item_masks(states)
+    least = [float(energies[(masks == mask).all(axis=1)].min()) for mask in all_masks(3)]
+    assert least == pytest.approx([0, 0, 0, -3, 0, 0, 0, -2])
+
+
+@settings(max_examples=80, deadline=None)
 @given(
     st.lists(
         st.tuples(st.sets(st.integers(0, 4), min_size=1, max_size=4), st.integers(-20, 20).filter(bool)),

@@ -325,7 +325,7 @@ def test_diversity_notes() -> None:
 
 @pytest.mark.parametrize("k", [0, -1, 2.5, True])
 def test_diversity_refuses_a_size_below_one(k: Any) -> None:
-    with pytest.raises(InputError, match="^k is"):
+    with pytest.raises(InputError, match=r"^k is"):
         diversity_problem(np.eye(3), [1, 1, 1], k, 0.5)
 
 
