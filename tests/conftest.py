@@ -1,4 +1,4 @@
-"""The one fixture that all tests share."""
+"""Fixtures that all tests share."""
 
 from pathlib import Path
 
@@ -7,8 +7,8 @@ import pytest
 
 @pytest.fixture(scope="session")
 def shared() -> Path:
-    """Folder `shared` beside the project; the test is skipped where it is absent."""
+    """Folder of the shared data beside the project; tests that need it skip where it is absent."""
     folder = Path(__file__).resolve().parents[2] / "shared"
     if not folder.is_dir():
-        pytest.skip("the folder 'shared' is not beside the project")
+        pytest.skip("the shared data is not beside the project")
     return folder

@@ -27,6 +27,7 @@ __all__ = [
     "finite_vector",
     "frozen",
     "natural_key",
+    "position_vector",
     "symmetric_matrix",
 ]
 
@@ -54,9 +55,7 @@ class Frozen:
         raise AttributeError(f"{type(self).__name__} is frozen; '{name}' can't be deleted")
 
     def __setstate__(self, state: dict[str, Any]) -> None:
-        for value in state.values():
-            if isinstance(value, np.ndarray):
-                value.setflags(write=False)
+        _lock(tuple(state.values()))
         self.__dict__.update(state)
 
     def _parts(self) -> Iterable[object]:
@@ -81,6 +80,15 @@ class Frozen:
 
     def __hash__(self) -> int:
         return int(self.digest[:15], 16)
+
+
+def _lock(value: object) -> None:
+    """Make arrays read-only, also inside tuples: pickle gives them back writable."""
+    if isinstance(value, np.ndarray):
+        value.setflags(write=False)
+    elif isinstance(value, tuple):
+        for element in value:
+            _lock(element)
 
 
 def _feed(hasher: Any, part: object) -> None:
@@ -112,7 +120,10 @@ def frozen(array: NDArray[Any]) -> NDArray[Any]:
 
 def _as_float(name: str, value: ArrayLike) -> FloatArray:
     try:
-        array = np.array(value, dtype=np.float64)
+        raw = np.asarray(value)
+        if raw.dtype.kind not in "biufO":  # text that looks like numbers, complex numbers, dates
+            raise TypeError(f"{raw.dtype} values")
+        array = np.array(raw, dtype=np.float64)
     except (TypeError, ValueError) as error:
         raise InputError(
             f"{name} is not an array of numbers", found=error, allowed="real numbers", where=name
@@ -177,6 +188,37 @@ def finite_matrix(
     _check_lower(name, array, minimum)
     array.setflags(write=False)
     return array
+
+
+def position_vector(name: str, value: ArrayLike) -> IntArray:
+    """Whole-number positions, shape (p,), read-only; fractions and booleans are refused, not cut.
+
+    Raises
+    ------
+    InputError
+        Names the field, the index and the rule.
+    """
+    array = np.asarray(value)
+    if array.size == 0:
+        array = np.zeros(0, dtype=np.int64)
+    if array.dtype.kind == "b" or array.dtype.kind not in "iuf":
+        raise InputError(
+            f"{name} holds no positions", found=f"{array.dtype} values", allowed="whole numbers", where=name
+        )
+    array = array.ravel()
+    if array.dtype.kind == "f":
+        bad = ~np.isfinite(array) | (array != np.floor(array))
+        if bad.any():
+            p = int(np.flatnonzero(bad)[0])
+            raise InputError(
+                f"{name} holds a position that is not whole",
+                found=array[p],
+                allowed="whole numbers",
+                where=f"{name}[{p}]",
+            )
+    result: IntArray = array.astype(np.int64)
+    result.setflags(write=False)
+    return result
 
 
 def symmetric_matrix(
@@ -279,5 +321,8 @@ def natural_key(value: ItemId) -> tuple[Any, ...]:
     if isinstance(value, int):
         return (0, value)
     parts = _DIGITS.split(value)
-    pieces = [(0, int(part), "") if i % 2 else (1, 0, part) for i, part in enumerate(parts)]
+    pieces: list[tuple[int, int, str]] = []
+    for i, part in enumerate(parts):
+        digits = part.lstrip("0")  # a number by its length, then its digits: int() refuses very long ones
+        pieces.append((0, len(digits), digits) if i % 2 else (1, 0, part))
     return (1, tuple(pieces), value)

@@ -70,15 +70,15 @@ class Answers:
 
     @cached_property
     def best_read(self) -> int | None:
-        """The feasible read of highest value, lowest ids among equals; without any, the one of least excess."""
+        """The feasible read of highest value, lowest ids among equals; without one, the first of least excess."""
         if not len(self):
             return None
         pool = np.flatnonzero(self.feasible)
         if not pool.size:
             excess = [sum(abs(v.found - v.allowed) for v in self.problem.violations(mask)) for mask in self.mask]
             return int(np.argmin(excess))
-        top = float(self.value[pool].max())
-        tied = pool[self.value[pool] >= top - 1e-9 * max(1.0, abs(top))]
+        first = int(pool[self.value[pool].argmax()])
+        tied = pool[self.value[pool] >= self.value[first] - self.problem.tolerance(self.mask[first])]
         keys = [tuple(~self.mask[read][self.problem.order]) for read in tied]
         return int(tied[min(range(len(tied)), key=keys.__getitem__)])
 

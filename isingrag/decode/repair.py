@@ -172,7 +172,7 @@ def _best_move(problem: SelectionProblem, x: BoolArray) -> BoolArray | None:
             change = change + (member[:, inside].T * sole) @ member[:, outside]
         rows, columns = np.nonzero(change > 0)
         moves += [(float(change[r, c]), int(inside[r]), int(outside[c])) for r, c in zip(rows, columns, strict=True)]
-    tolerance = 1e-9 * max(1.0, abs(problem.value(x)))
+    tolerance = problem.tolerance(x)
     for improvement, drop, add in sorted(moves, key=lambda move: -move[0]):
         if improvement <= tolerance:
             break

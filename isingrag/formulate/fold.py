@@ -63,7 +63,7 @@ def fold(expression: Any, problem: SelectionProblem, parameters: Mapping[str, fl
         The expression is not `symbolic(problem)` plus terms; or see `polynomial`.
     """
     model = encode_paper(problem.replaced(pinned=(), forbidden=())).model
-    found = polynomial(expression, parameters)
+    found = polynomial(expression, parameters, model)
     added = _difference(found, model)
     _check_penalties(expression, model, parameters, added)
     items = {item_name(id_): position for position, id_ in enumerate(problem.ids)}
@@ -107,7 +107,7 @@ def _check_penalties(expression: Any, model: Model, parameters: Mapping[str, flo
     kinds = sorted({c.kind for c in model.constraints})
     if not kinds:
         return
-    found = polynomial(expression, {**parameters, **dict.fromkeys(kinds, 1.0)})
+    found = polynomial(expression, {**parameters, **dict.fromkeys(kinds, 1.0)}, model)
     ours = model.with_constraints([c.weighted(1.0, "check", None) for c in model.constraints]).quadratic
     left = _difference(found, Model(ours, model.roles, model.items, model.item_count))
     for pair in {*left.terms, *added.terms}:

@@ -61,16 +61,23 @@ def whole_row(costs: FloatArray, budget: float) -> WholeRow:
         denominator = 1
         for f in fractions:
             denominator = denominator * f.denominator // gcd(denominator, f.denominator)
+            if denominator > MAX_DENOMINATOR:
+                return _coarse_row(costs, budget)
         whole = [int(f * denominator) for f in fractions]
         common = 0
         for w in whole:
             common = gcd(common, w)
         common = common or 1
         unit = common / denominator
-        bound = int(np.floor(budget / unit * (1 + 1e-12) + 1e-9))
-        bound = min(bound, sum(whole) // common)
-        if denominator <= MAX_DENOMINATOR and bound <= MAX_UNITS:
+        bound = int(np.floor(min(budget / unit * (1 + 1e-12) + 1e-9, sum(whole) // common)))
+        if bound <= MAX_UNITS:
             return WholeRow(np.array([w // common for w in whole], dtype=np.float64), bound, unit, False)
-    unit = budget / (MAX_UNITS // 4) if budget > 0 else 1.0
-    weights = np.ceil(np.asarray(costs) / unit - 1e-12)
-    return WholeRow(weights, int(np.floor(budget / unit + 1e-12)), unit, True)
+    return _coarse_row(costs, budget)
+
+
+def _coarse_row(costs: FloatArray, budget: float) -> WholeRow:
+    """Units of the budget's thousandth part; a budget above all costs together counts as their sum."""
+    total = float(np.sum(costs))
+    unit = min(budget, total) / (MAX_UNITS // 4) or 1.0
+    weights = np.ceil(np.clip(np.asarray(costs) / unit - 1e-12, 0.0, None))
+    return WholeRow(weights, int(np.floor(min(budget / unit + 1e-12, float(weights.sum())))), unit, True)

@@ -28,6 +28,8 @@ STACK_BYTES = 512 * 2**20
 
 _PLACEHOLDER = re.compile(r"Placeholder\('([^']*)'\)")
 _CONSTRAINT = re.compile(r", '([^']*)'\)")
+_NOT_FINITE = re.compile(r"(?<![\w'])-?(?:nan|inf)\b(?!')")
+_NOT_FINITE_TERM = re.compile(r"-?(?:nan|inf) \* (?:Binary|Spin)\('.*?'\)")
 
 
 def is_expression(value: object) -> bool:
@@ -81,7 +83,7 @@ class Polynomial:
         return sorted({name for pair in self.terms for name in pair})
 
 
-def polynomial(expression: Any, parameters: Mapping[str, float]) -> Polynomial:
+def polynomial(expression: Any, parameters: Mapping[str, float], known: Model | None = None) -> Polynomial:
     """Quadratic terms of a PyQUBO expression, products of three and more reduced safely.
 
     Parameters
@@ -90,15 +92,28 @@ def polynomial(expression: Any, parameters: Mapping[str, float]) -> Polynomial:
     parameters : mapping
         Values of the user's placeholders; the penalties of `render` are set to 0, which leaves
         the objective and the user's own terms.
+    known : Model, optional
+        The model whose rendering the expression holds. Its names and labels may hold any text,
+        quotes too, which PyQUBO's printed form does not escape.
 
     Raises
     ------
     InputError
-        A constraint label repeats (L01), a name is used as 0/1 variable and as spin (L03), or a
-        placeholder has no value (L05).
+        A coefficient is NaN or infinite (PyQUBO would drop it, L07), a constraint label repeats (L01),
+        a name is used as 0/1 variable and as spin (L03), or a placeholder has no value (L05).
     """
-    text = _deep(lambda: repr(expression))
+    printed = text = _deep(lambda: repr(expression))
+    if known is not None:
+        text = _without_known(text, known)
     _check_names(text)
+    strange = _NOT_FINITE.search(text)
+    if strange:
+        raise InputError(
+            "a coefficient is not finite",
+            found=(_NOT_FINITE_TERM.search(printed) or strange).group(),
+            allowed="finite numbers",
+            where="expression",
+        )
     values = dict.fromkeys(PENALTY_KINDS, 0.0)
     values |= {name: check_number(f"parameters[{name}]", value) for name, value in parameters.items()}
     missing = sorted(set(_PLACEHOLDER.findall(text)) - set(values))
@@ -108,9 +123,12 @@ def polynomial(expression: Any, parameters: Mapping[str, float]) -> Polynomial:
         )
 
     def quadratics() -> tuple[dict[tuple[str, str], float], float, dict[tuple[str, str], float]]:
-        one, offset = expression.compile(strength=1.0).to_qubo(feed_dict=values)
-        two, _ = expression.compile(strength=2.0).to_qubo(feed_dict=values)
-        gadgets = {pair: value - one.get(pair, 0.0) for pair, value in two.items()}
+        found, offset = expression.compile(strength=1.0).to_qubo(feed_dict=values)
+        one = _sorted(found)
+        two = _sorted(expression.compile(strength=2.0).to_qubo(feed_dict=values)[0])
+        # a term and its gadget may cancel at either strength, and PyQUBO leaves zeros out
+        one |= {pair: 0.0 for pair in two if pair not in one}
+        gadgets = {pair: two.get(pair, 0.0) - value for pair, value in one.items()}
         return one, float(offset), {pair: value for pair, value in gadgets.items() if abs(value) > 1e-9}
 
     one, offset, gadgets = _deep(quadratics)
@@ -144,23 +162,43 @@ def _deep(work: Callable[[], T]) -> T:
     return result
 
 
+def _without_known(text: str, model: Model) -> str:
+    """The printed form without a model's own names and labels, after looking for their misuse.
+
+    Each name stands as ``Binary()`` in the result, so that no text inside a name is read as syntax.
+    """
+    for name in sorted(model.names, key=len, reverse=True):
+        if f"Spin('{name}')" in text and f"Binary('{name}')" in text:
+            _refuse_types(name)
+        text = text.replace(f"Binary('{name}')", "Binary()")
+    for label in sorted((c.label for c in model.constraints), key=len, reverse=True):
+        end = f", '{label}')"
+        if text.count(end) > 1:
+            _refuse_label(label)
+        text = text.replace(end, ")")
+    return text
+
+
+def _refuse_label(label: str) -> None:
+    raise InputError("a constraint label repeats", found=repr(label), allowed="unique labels", where="expression")
+
+
+def _refuse_types(name: str) -> None:
+    raise InputError(
+        "a name is used as a 0/1 variable and as a spin", found=repr(name), allowed="one type", where="expression"
+    )
+
+
 def _check_names(text: str) -> None:
     labels = _CONSTRAINT.findall(text)
     twice = sorted({label for label in labels if labels.count(label) > 1})
     if twice:
-        raise InputError(
-            "a constraint label repeats", found=repr(twice[0]), allowed="unique labels", where="expression"
-        )
+        _refuse_label(twice[0])
     binaries = set(re.findall(r"Binary\('([^']*)'\)", text))
     spins = set(re.findall(r"Spin\('([^']*)'\)", text))
     both = sorted(binaries & spins)
     if both:
-        raise InputError(
-            "a name is used as a 0/1 variable and as a spin",
-            found=repr(both[0]),
-            allowed="one type",
-            where="expression",
-        )
+        _refuse_types(both[0])
 
 
 def _products(gadgets: Mapping[tuple[str, str], float]) -> dict[str, tuple[str, str]]:

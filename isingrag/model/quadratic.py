@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 from numpy.typing import ArrayLike
 
-from isingrag.common.arrays import FloatArray, Frozen, IntArray, check_number, finite_vector
+from isingrag.common.arrays import FloatArray, Frozen, IntArray, check_number, finite_vector, position_vector
 from isingrag.errors import InputError
 
 if TYPE_CHECKING:
@@ -219,8 +219,8 @@ class Quadratic(Frozen):
 def _canonical_pairs(
     rows: ArrayLike, columns: ArrayLike, values: ArrayLike, count: int
 ) -> tuple[IntArray, IntArray, FloatArray]:
-    i = np.asarray(rows, dtype=np.int64).ravel()
-    k = np.asarray(columns, dtype=np.int64).ravel()
+    i = position_vector("rows", rows)
+    k = position_vector("columns", columns)
     v = finite_vector("values", np.asarray(values, dtype=np.float64).ravel(), i.size)
     if k.size != i.size:
         raise InputError("rows and columns differ in length", found=(i.size, k.size), where="pairs")

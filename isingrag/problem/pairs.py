@@ -20,6 +20,7 @@ from isingrag.common.arrays import (
     check_number,
     finite_matrix,
     finite_vector,
+    position_vector,
     symmetric_matrix,
 )
 from isingrag.errors import InputError
@@ -113,8 +114,8 @@ class SparsePairs(PairTerms):
     """
 
     def __init__(self, rows: ArrayLike, columns: ArrayLike, values: ArrayLike, count: int) -> None:
-        i = np.asarray(rows, dtype=np.int64).ravel()
-        k = np.asarray(columns, dtype=np.int64).ravel()
+        i = position_vector("pairs.rows", rows)
+        k = position_vector("pairs.columns", columns)
         v = finite_vector("pairs.values", np.asarray(values), i.size)
         if k.shape != i.shape:
             raise InputError("pairs.rows and pairs.columns differ in length", found=(i.size, k.size), where="pairs")

@@ -67,6 +67,10 @@ def reduce_problem(problem: SelectionProblem, include: Iterable[int] = (), exclu
     if size == 0:
         outside = ~inside
     kept = np.flatnonzero(~(inside | outside))
+    if problem.exact and size is not None and size > kept.size:
+        raise InputError(
+            "too few items are left for the exact size", found=kept.size, allowed=f">= {size}", where="reduce"
+        )
     x = inside.astype(np.float64)[None, :]
     linear = problem.linear + (problem.pairs.dot(x)[0] if used else 0.0)
     position = np.full(problem.count, -1, dtype=np.int64)

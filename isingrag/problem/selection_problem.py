@@ -95,7 +95,8 @@ class SelectionProblem(Frozen):
         if size is not None:
             size = check_whole("size", size, minimum=1)
             if size > n:
-                remarks.append(f"size reduced to {n}: there are no more candidates")
+                remark = f"size reduced to {n}: there are no more candidates"
+                remarks += [remark] if remark not in remarks else []
                 size = n
         elif exact:
             raise InputError("exact needs a size", found=None, allowed="a whole number >= 1", where="size")
@@ -152,7 +153,9 @@ class SelectionProblem(Frozen):
     def order(self) -> IntArray:
         """Item positions sorted by id (digits as numbers): the order that breaks ties."""
         keys = [natural_key(id_) for id_ in self.ids]
-        return np.array(sorted(range(self.count), key=keys.__getitem__), dtype=np.int64)
+        order = np.array(sorted(range(self.count), key=keys.__getitem__), dtype=np.int64)
+        order.setflags(write=False)
+        return order
 
     @cached_property
     def _index(self) -> dict[ItemId, int]:
@@ -231,6 +234,19 @@ class SelectionProblem(Frozen):
         """Objective of one selection (ids or mask), higher is better; constraints are not looked at."""
         return float(self.values(self.mask(selection)[None, :])[0])
 
+    def tolerance(self, mask: BoolArray) -> float:
+        """Values this close to that of a mask (N,) equal it up to rounding.
+
+        It goes with the largest part of the selection's own value, so it neither hides small
+        problems nor grows with coefficients of items that are not selected.
+        """
+        x = mask.astype(np.float64)
+        parts = [self.linear[mask], self.pairs.dot(x[None, :])[0][mask]]
+        if self.coverage:
+            parts.append(self.rewards[(self.membership @ x) > 0])
+        largest = max(float(np.abs(part).max(initial=0.0)) for part in parts)
+        return 1e-9 * largest + 1e-15 * abs(self.offset)
+
     def feasible(self, masks: ArrayLike) -> BoolArray:
         """Whether each mask keeps every constraint, shape (R,)."""
         x = self.masks(masks)
@@ -284,7 +300,7 @@ class SelectionProblem(Frozen):
             "linear": self.linear,
             "pairs": self.pairs,
             "coverage": self.coverage,
-            "size": self.size,
+            "size": 1 if self.size == 0 else self.size,  # an empty pool reduced it to 0
             "exact": self.exact,
             "tokens": self.tokens,
             "budget": self.budget,
@@ -308,7 +324,7 @@ class SelectionProblem(Frozen):
             "coverage": [
                 {"label": t.label, "items": t.items, "reward": t.reward, "implies": t.implies} for t in self.coverage
             ],
-            "size": self.size,
+            "size": 1 if self.size == 0 else self.size,  # an empty pool reduced it to 0
             "exact": self.exact,
             "tokens": self.tokens,
             "budget": self.budget,

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 import numpy as np
 from numpy.typing import ArrayLike
 
-from isingrag.common.arrays import Frozen, IntArray, check_number, check_whole
+from isingrag.common.arrays import Frozen, IntArray, check_number, check_whole, position_vector
 
 __all__ = ["CoverageTerm", "GroupLimit"]
 
@@ -29,13 +29,13 @@ class CoverageTerm(Frozen):
     """
 
     def __init__(self, label: str, items: ArrayLike, reward: float, implies: int | None = None) -> None:
-        positions = np.unique(np.asarray(items, dtype=np.int64))
+        positions = np.unique(position_vector(f"coverage[{label}].items", items))
         positions.setflags(write=False)
         self._set(
             label=str(label),
             items=positions,
             reward=check_number(f"coverage[{label}].reward", reward, minimum=0.0),
-            implies=implies,
+            implies=None if implies is None else check_whole(f"coverage[{label}].implies", implies, minimum=0),
         )
 
     label: str
@@ -61,7 +61,7 @@ class GroupLimit(Frozen):
     """
 
     def __init__(self, label: str, items: ArrayLike, at_most: int) -> None:
-        positions = np.unique(np.asarray(items, dtype=np.int64))
+        positions = np.unique(position_vector(f"group[{label}].items", items))
         positions.setflags(write=False)
         self._set(label=str(label), items=positions, at_most=check_whole(f"group[{label}].at_most", at_most, minimum=0))
 

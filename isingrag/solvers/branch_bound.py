@@ -223,6 +223,9 @@ def _run(  # type: ignore[no-untyped-def]
                     pick = left
                     pick_score = score
                 left += 1
+        if pick < 0:  # each candidate alone fails one of the two bounds, though neither bound fails as a whole
+            depth -= 1
+            continue
         i = candidates[depth, pick]
         for c in range(pick, left - 1):
             candidates[depth, c] = candidates[depth, c + 1]

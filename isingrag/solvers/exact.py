@@ -102,7 +102,7 @@ def _lowest_ids(problem: SelectionProblem, mask: BoolArray) -> BoolArray:
     rank = np.empty(problem.count, dtype=np.int64)
     rank[problem.order] = np.arange(problem.count)
     value = problem.value(mask)
-    tolerance = 1e-9 * max(abs(value), 1.0)
+    tolerance = problem.tolerance(mask)
     changed = True
     while changed:
         changed = False

@@ -49,7 +49,7 @@ def model_ground_state(model: Model, *, seconds: float | None = None) -> GroundS
         SearchArrays(
             linear=-model.objective.linear[order],
             pairs=dense,
-            levels=np.array([unit.levels for unit in parts.units], dtype=np.int64).reshape(-1, n),
+            levels=np.array([unit.levels for unit in parts.units], dtype=np.int64).reshape(len(parts.units), n),
             values=np.array([unit.values for unit in parts.units]).reshape(-1, 3),
             size_cost=parts.size_cost,
             tokens=np.zeros(n),

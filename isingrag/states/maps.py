@@ -13,7 +13,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from isingrag.common.arrays import Frozen, IntArray
+from isingrag.common.arrays import FloatArray, Frozen, IntArray
 from isingrag.errors import FileFormatError, InputError
 
 __all__ = ["IdentityMap", "ReduceMap", "Slack", "SlackMap", "StateMap", "States", "VartypeMap", "map_from_dict"]
@@ -51,6 +51,12 @@ def _states(states: ArrayLike, count: int, what: str) -> States:
     if array.ndim != 2 or array.shape[1] != count:
         raise InputError("states have the wrong shape", found=array.shape, allowed=("R", count), where=what)
     return array.astype(np.int8)
+
+
+def _readonly(array: NDArray[Any]) -> NDArray[Any]:
+    flat = array.ravel()
+    flat.setflags(write=False)
+    return flat
 
 
 class IdentityMap(StateMap):
@@ -132,7 +138,7 @@ class ReduceMap(StateMap):
         return full
 
 
-class Slack:
+class Slack(Frozen):
     """One group of slack bits: their variables, their weights and the equality that they close.
 
     The bits stand for ``sum_b weights_b z_b``, which should be minus ``coefficients.z[positions] +
@@ -142,11 +148,22 @@ class Slack:
     def __init__(
         self, bits: ArrayLike, weights: ArrayLike, positions: ArrayLike, coefficients: ArrayLike, constant: float
     ) -> None:
-        self.bits = np.array(bits, dtype=np.int64).ravel()
-        self.weights = np.array(weights, dtype=np.float64).ravel()
-        self.positions = np.array(positions, dtype=np.int64).ravel()
-        self.coefficients = np.array(coefficients, dtype=np.float64).ravel()
-        self.constant = float(constant)
+        self._set(
+            bits=_readonly(np.array(bits, dtype=np.int64)),
+            weights=_readonly(np.array(weights, dtype=np.float64)),
+            positions=_readonly(np.array(positions, dtype=np.int64)),
+            coefficients=_readonly(np.array(coefficients, dtype=np.float64)),
+            constant=float(constant),
+        )
+
+    bits: IntArray
+    weights: FloatArray
+    positions: IntArray
+    coefficients: FloatArray
+    constant: float
+
+    def _parts(self) -> Iterable[object]:
+        return tuple(self.fields().values())
 
     def fields(self) -> dict[str, Any]:
         """Plain values for JSON; the constructor takes them back."""
@@ -198,7 +215,7 @@ class SlackMap(StateMap):
         self._set(
             items=positions,
             item_count=int(item_count),
-            coverage=tuple((int(v), np.array(members, dtype=np.int64).ravel()) for v, members in coverage),
+            coverage=tuple((int(v), _readonly(np.array(members, dtype=np.int64))) for v, members in coverage),
             slacks=tuple(s if isinstance(s, Slack) else Slack(**s) for s in slacks),
         )
 
