@@ -44,7 +44,8 @@ def as_states(samples: Any, names: Sequence[str], vartype: str) -> States:
             array = np.array([_from_mapping(row, names, r) for r, row in enumerate(samples)])
         else:
             array = np.asarray(samples)
-            array = array[None, :] if array.ndim == 1 and array.size else array.reshape(-1, len(names))
+            if array.ndim == 1:  # one state, or no states at all
+                array = array[None, :] if array.size else array.reshape(0, len(names))
         found = _found_vartype(array, vartype)
     if array.ndim != 2 or array.shape[1] != len(names):
         raise InputError("samples have the wrong shape", found=array.shape, allowed=("R", len(names)), where="samples")
