@@ -24,7 +24,7 @@ class GroundStates:
     Attributes
     ----------
     energy : float
-    states : (kept, n) int8, in the form's vartype; the first `limit` in counting order
+    states : (kept, n) int8, in the form's vartype; the first `limit` in counting order (variable 0 counts fastest)
     ties : int
         Number of ground states, also beyond `limit`.
     """
@@ -66,20 +66,28 @@ def ground_states(form: Quadratic, *, limit: int = 1024) -> GroundStates:
         vector += sign * links[b] if sign < 0 else links[b]
         minima[step] = vector.min() + base
     best = float(minima.min())
+    fresh = _all_energies(binary.linear[:low], weights[:low, :low])
+
+    def block(pattern: int) -> tuple[FloatArray, FloatArray]:
+        bits = np.array([(pattern >> b) & 1 for b in range(high)], dtype=np.float64)
+        energies = fresh + sum((links[b] for b in range(high) if bits[b]), np.zeros(2**low))
+        return bits, energies + float(outer @ bits + 0.5 * bits @ inner @ bits)
+
+    # The running sums drift by rounding, so the patterns that are near are computed afresh: first
+    # their least energy, then the states that have it.
+    near = np.flatnonzero(minima <= best + 8 * tolerance)
+    patterns = sorted((near ^ (near >> 1)).tolist())
+    best = min(float(block(pattern)[1].min()) for pattern in patterns)
     kept: list[States] = []
     ties = 0
-    fresh = _all_energies(binary.linear[:low], weights[:low, :low])
-    for step in np.flatnonzero(minima <= best + 4 * tolerance + 1e-12 * abs(best)).tolist():
-        gray = step ^ (step >> 1)
-        bits = np.array([(gray >> b) & 1 for b in range(high)], dtype=np.float64)
-        energies = fresh + sum((links[b] for b in range(high) if bits[b]), np.zeros(2**low))
-        energies = energies + float(outer @ bits + 0.5 * bits @ inner @ bits)
-        found = np.flatnonzero(energies <= best + 8 * tolerance + 1e-12 * abs(best))
+    for pattern in patterns:
+        bits, energies = block(pattern)
+        found = np.flatnonzero(energies <= best + 0.01 * tolerance)
         ties += found.size
         if len(kept) < limit:
             rows = ((found[: limit - len(kept), None] >> np.arange(low)) & 1).astype(np.int8)
             kept += [np.concatenate([row, bits.astype(np.int8)]) for row in rows]
-    states = np.array(kept, dtype=np.int8).reshape(-1, n)
+    states = np.array(kept, dtype=np.int8).reshape(len(kept), n)
     if form.vartype == "SPIN":
         states = (2 * states - 1).astype(np.int8)
     return GroundStates(float(form.energies(states[:1])[0]), states, int(ties))
