@@ -88,11 +88,13 @@ def register_grid(register: Register) -> Grid:
     if register.dtype in ("float32", "float64") and register.integer is not True:
         low, high = register.range or (-np.inf, np.inf)
         return Grid(low, high)
-    whole = register.integer or register.fixed_point or (register.bits is not None and register.integer is not False)
+    bits = register.bits
+    if bits is None and register.dtype is not None and register.dtype.startswith("int"):
+        bits = int(register.dtype[3:])
+    whole = register.integer or register.fixed_point or (bits is not None and register.integer is not False)
     if register.range is not None:
         low, high = register.range
         return Grid(float(np.ceil(low)), float(np.floor(high)), 1.0) if whole else Grid(low, high)
-    bits = register.bits
     if bits is None and isinstance(register.levels, int) and register.levels % 2 == 1:
         half = float(register.levels // 2)
         return Grid(-half, half, 1.0)
