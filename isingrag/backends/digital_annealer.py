@@ -16,7 +16,7 @@ from isingrag.backends.base import check_request, sample_set
 from isingrag.common.arrays import FloatArray, IntArray, check_number, check_whole
 from isingrag.common.options import check_options
 from isingrag.common.seeds import stage_generator
-from isingrag.errors import RangeError
+from isingrag.errors import InputError, RangeError
 from isingrag.model import Quadratic
 from isingrag.solvers.random_stream import next_uniform, streams
 from isingrag.states.maps import States
@@ -136,7 +136,7 @@ def _whole(binary: Quadratic) -> tuple[IntArray, IntArray, float]:
     scale = 1.0
     if not np.array_equal(values, np.rint(values)):
         largest = float(np.abs(values).max())
-        scale = RAW_SCALE / (largest * max(binary.count, 1))
+        scale = min(RAW_SCALE / max(largest, 1e-280) / max(binary.count, 1), 1e300)
     linear = np.rint(binary.linear * scale)
     dense = np.rint(binary.dense * scale)
     total = float((np.abs(linear) + np.abs(dense).sum(axis=1)).sum()) if binary.count else 0.0
@@ -159,9 +159,14 @@ def _settings(linear: IntArray, weights: IntArray, scale: float, options: dict[s
     }
     defaults = {"temperature_start": hot, "temperature_end": cold}
     for name, value in defaults.items():
-        settings[name] = check_number(name, options.get(name, value), minimum=0.0)
-        if settings[name] == 0:
-            settings[name] = value
+        settings[name] = check_number(name, options.get(name, value), minimum=1e-300)
+    if settings["temperature_end"] > settings["temperature_start"]:
+        raise InputError(
+            "the temperatures rise",
+            found=f"{settings['temperature_start']:g} to {settings['temperature_end']:g}",
+            allowed="temperature_end <= temperature_start",
+            where="temperature_end",
+        )
     rate = options.get("offset_increase_rate", 10.0 * settings["temperature_end"])
     settings["offset_increase_rate"] = check_number("offset_increase_rate", rate, minimum=0.0)
     return settings
