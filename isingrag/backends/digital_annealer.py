@@ -157,13 +157,13 @@ def _settings(linear: IntArray, weights: IntArray, scale: float, options: dict[s
         "steps": check_whole("steps", options.get("steps", 20_000), minimum=1),
         "levels": check_whole("levels", options.get("levels", 100), minimum=1),
     }
-    defaults = {"temperature_start": hot, "temperature_end": cold}
-    for name, value in defaults.items():
-        settings[name] = check_number(name, options.get(name, value), minimum=1e-300)
-    if settings["temperature_end"] > settings["temperature_start"]:
+    start = check_number("temperature_start", options.get("temperature_start", hot), minimum=1e-300)
+    end = check_number("temperature_end", options.get("temperature_end", min(cold, start)), minimum=1e-300)
+    settings |= {"temperature_start": start, "temperature_end": end}
+    if end > start:
         raise InputError(
             "the temperatures rise",
-            found=f"{settings['temperature_start']:g} to {settings['temperature_end']:g}",
+            found=f"{start:g} to {end:g}",
             allowed="temperature_end <= temperature_start",
             where="temperature_end",
         )
