@@ -47,6 +47,7 @@ def check_backend(
     """
     machine = get_backend(backend)
     laws: list[Callable[[Any, bool, int], None]] = [
+        _input_untouched,
         _labels_and_energies,
         _sign,
         _linear,
@@ -57,7 +58,6 @@ def check_backend(
         _requests,
         _not_finite,
         _small_forms,
-        _input_untouched,
         _info,
         _ground_states,
     ]

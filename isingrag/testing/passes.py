@@ -29,7 +29,9 @@ STATES = 200
 ENUMERATED = 2**16
 
 
-def check_pass(pass_: Any, thing: Thing, *, seed: int = 0, states: ArrayLike | None = None) -> Lowering:
+def check_pass(
+    pass_: Any, thing: Thing, *, seed: int = 0, states: ArrayLike | None = None, units: float = 1.0
+) -> Lowering:
     """Hold a pass to the laws of `isingrag.compiler.passes.Pass`, on one thing.
 
     - nothing is mutated;
@@ -47,6 +49,9 @@ def check_pass(pass_: Any, thing: Thing, *, seed: int = 0, states: ArrayLike | N
     states : array_like, shape (R, n), optional
         States that the pass keeps. By default random states: of a problem feasible masks (pins
         respected), of a model states that keep every constraint, of a form any.
+    units : float
+        The thing's energy units per problem unit; bounds are in the problem's units, and a pass after
+        `scale` gets a form in device units.
 
     Returns
     -------
@@ -68,7 +73,7 @@ def check_pass(pass_: Any, thing: Thing, *, seed: int = 0, states: ArrayLike | N
     _check_map(lowering)
     kept = _states(thing, seed) if states is None else np.asarray(states).astype(np.int8)
     extended = _check_way_back(lowering, kept)
-    _check_bound(lowering, thing, kept, extended, seed)
+    _check_bound(lowering, thing, kept, extended, seed, units)
     return lowering
 
 
@@ -129,12 +134,15 @@ def _energies(thing: Thing, states: States) -> FloatArray:
     return -thing.values(states) if isinstance(thing, SelectionProblem) else thing.energies(states)
 
 
-def _check_bound(lowering: Lowering, thing: Thing, kept: States, extended: States, seed: int) -> None:
+def _check_bound(
+    lowering: Lowering, thing: Thing, kept: States, extended: States, seed: int, units: float
+) -> None:
     bound = lowering.error_bound
     factor = float(lowering.facts.get("factor", 1.0))
     if not (math.isfinite(bound) and bound >= 0 and math.isfinite(factor) and factor > 0):
         raise AssertionError(f"bound: {lowering.spec} declares error bound {bound!r} and factor {factor!r}")
-    before, after = _energies(thing, kept), _energies(_output(lowering), extended) / factor
+    before = _energies(thing, kept) / units
+    after = _energies(_output(lowering), extended) / (units * factor)
     tolerance = TOLERANCE * (float(np.abs(before).max(initial=0.0)) + float(np.abs(after).max(initial=0.0)))
     if bound == 0:
         worst = float(np.abs(after - before).max(initial=0.0))
