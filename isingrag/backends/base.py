@@ -93,10 +93,18 @@ def sample_set(form: Quadratic, states: States, info: Mapping[str, Any], labels:
     """
     import dimod
 
-    array = np.asarray(states, dtype=np.int8).reshape(-1, form.count)
+    array = np.asarray(states)
+    if array.ndim != 2 or array.shape[1] != form.count:
+        raise BackendError(
+            "a backend answered states of the wrong shape",
+            found=array.shape,
+            allowed=("R", form.count),
+            where=info.get("backend"),
+        )
     allowed = (-1, 1) if form.vartype == "SPIN" else (0, 1)
     if not np.isin(array, allowed).all():
         raise BackendError("a backend answered something that is no state", allowed=allowed, where=info.get("backend"))
+    array = array.astype(np.int8)
     names = list(form.names if labels is None else labels)
     return dimod.SampleSet.from_samples(
         (array, names), energy=form.energies(array), vartype=form.vartype, info=dict(info), sort_labels=False

@@ -16,7 +16,7 @@ from isingrag.backends.base import check_request, sample_set
 from isingrag.common.arrays import FloatArray, IntArray, check_number, check_whole
 from isingrag.common.options import check_options
 from isingrag.common.seeds import stage_generator
-from isingrag.errors import RangeError
+from isingrag.errors import InputError, RangeError
 from isingrag.model import Quadratic
 from isingrag.solvers.random_stream import next_uniform, streams
 from isingrag.states.maps import States
@@ -136,7 +136,7 @@ def _whole(binary: Quadratic) -> tuple[IntArray, IntArray, float]:
     scale = 1.0
     if not np.array_equal(values, np.rint(values)):
         largest = float(np.abs(values).max())
-        scale = RAW_SCALE / (largest * max(binary.count, 1))
+        scale = min(RAW_SCALE / max(largest, 1e-280) / max(binary.count, 1), 1e300)
     linear = np.rint(binary.linear * scale)
     dense = np.rint(binary.dense * scale)
     total = float((np.abs(linear) + np.abs(dense).sum(axis=1)).sum()) if binary.count else 0.0
@@ -157,11 +157,16 @@ def _settings(linear: IntArray, weights: IntArray, scale: float, options: dict[s
         "steps": check_whole("steps", options.get("steps", 20_000), minimum=1),
         "levels": check_whole("levels", options.get("levels", 100), minimum=1),
     }
-    defaults = {"temperature_start": hot, "temperature_end": cold}
-    for name, value in defaults.items():
-        settings[name] = check_number(name, options.get(name, value), minimum=0.0)
-        if settings[name] == 0:
-            settings[name] = value
+    start = check_number("temperature_start", options.get("temperature_start", hot), minimum=1e-300)
+    end = check_number("temperature_end", options.get("temperature_end", min(cold, start)), minimum=1e-300)
+    settings |= {"temperature_start": start, "temperature_end": end}
+    if end > start:
+        raise InputError(
+            "the temperatures rise",
+            found=f"{start:g} to {end:g}",
+            allowed="temperature_end <= temperature_start",
+            where="temperature_end",
+        )
     rate = options.get("offset_increase_rate", 10.0 * settings["temperature_end"])
     settings["offset_increase_rate"] = check_number("offset_increase_rate", rate, minimum=0.0)
     return settings

@@ -23,7 +23,7 @@ class TabuBackend:
 
     Options
     -------
-    timeout : int, default 20
+    timeout : int, default 2000
         Milliseconds a read; a read also ends after `num_restarts` restarts.
     num_restarts : int, default 10
         Restarts after the first run; together with a generous timeout a run is repeatable.

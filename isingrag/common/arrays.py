@@ -124,7 +124,7 @@ def _as_float(name: str, value: ArrayLike) -> FloatArray:
         if raw.dtype.kind not in "biufO":  # text that looks like numbers, complex numbers, dates
             raise TypeError(f"{raw.dtype} values")
         array = np.array(raw, dtype=np.float64)
-    except (TypeError, ValueError) as error:
+    except (TypeError, ValueError, OverflowError) as error:
         raise InputError(
             f"{name} is not an array of numbers", found=error, allowed="real numbers", where=name
         ) from None
@@ -263,7 +263,10 @@ def check_number(name: str, value: object, *, minimum: float | None = None, maxi
     """A finite real number within bounds (bool is refused)."""
     if isinstance(value, (bool, np.bool_)) or not isinstance(value, numbers.Real):
         raise InputError(f"{name} is not a number", found=repr(value), allowed="a real number", where=name)
-    number = float(value)
+    try:
+        number = float(value)
+    except OverflowError:
+        number = math.inf
     low = -math.inf if minimum is None else minimum
     high = math.inf if maximum is None else maximum
     if not math.isfinite(number) or not low <= number <= high:

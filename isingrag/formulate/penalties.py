@@ -78,7 +78,7 @@ def apply_penalties(
             raise InputError(
                 "unknown penalty kind", found=unknown[0], allowed=nearest(unknown[0], PENALTY_KINDS), where="penalties"
             )
-        given = {k: check_number(f"penalties[{k}]", float(v), minimum=0.0) for k, v in penalties.items()}
+        given = {k: check_number(f"penalties[{k}]", v, minimum=0.0) for k, v in penalties.items()}
         weights = {**REFERENCE, **given}
     used = sorted({c.kind for c in model.constraints})
     weighted = [c.weighted(weights[c.kind], rule, bounds[c.kind]) for c in model.constraints]

@@ -83,7 +83,7 @@ def instance_from_dict(data: Any, where: str = "instance") -> CompiledInstance:
         }
     except FileFormatError:
         raise
-    except (IsingragError, KeyError, TypeError, ValueError, AttributeError, IndexError) as error:
+    except (IsingragError, LookupError, TypeError, ValueError, AttributeError, OverflowError) as error:
         raise FileFormatError(
             "the instance file is malformed", found=f"{type(error).__name__}: {error}"[:300], where=where
         ) from None

@@ -14,6 +14,7 @@ import csv
 import io
 import os
 import zipfile
+import zlib
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -31,6 +32,8 @@ __all__ = ["load_samples", "save_samples"]
 FORMAT = "isingrag-samples"
 #: Largest number of values (reads times variables) that is read.
 MAX_VALUES = 200_000_000
+#: Largest text array of an NPZ file, in bytes.
+MAX_TEXT_BYTES = 2**28
 
 
 def save_samples(compiled: CompiledInstance, samples: Any, path: str | os.PathLike[str]) -> Path:
@@ -50,8 +53,9 @@ def save_samples(compiled: CompiledInstance, samples: Any, path: str | os.PathLi
     if suffix == ".csv":
         text = io.StringIO(newline="")
         text.write(f"# {FORMAT} 1 {compiled.digest}\n")
+        # Quoted: names may hold line ends that the writer does not quote on its own.
+        csv.writer(text, lineterminator="\n", quoting=csv.QUOTE_ALL).writerow(form.names)
         writer = csv.writer(text, lineterminator="\n")
-        writer.writerow(form.names)
         writer.writerows(states.tolist())
         return write_atomic(path, text.getvalue())
     if suffix == ".npz":
@@ -107,17 +111,17 @@ def _table(rows: Sequence[Sequence[Any]], width: int, where: str) -> np.ndarray[
             raise FileFormatError("a read has the wrong length", allowed=f"{width} values", where=f"{where}, read {r}")
     try:
         return np.array(rows, dtype=np.float64).reshape(len(rows), width)
-    except (TypeError, ValueError) as error:
+    except (TypeError, ValueError, OverflowError) as error:
         raise FileFormatError("a sample is not a number", found=error, where=where) from None
 
 
 def _read_csv(path: Path) -> tuple[str, list[str], np.ndarray[Any, Any]]:
-    lines = read_text(path).splitlines(keepends=True)
-    head = lines[0].split() if lines else []
+    text = io.StringIO(read_text(path), newline="")  # splitlines() would also cut at U+2028 and the like
+    head = text.readline().split()
     if len(head) != 4 or head[:3] != ["#", FORMAT, "1"]:
         raise FileFormatError("not a sample file", allowed=f"# {FORMAT} 1 <digest>", where=f"{path.name}, line 1")
     try:
-        rows = list(csv.reader(lines[1:], strict=True))
+        rows = list(csv.reader(text, strict=True))
     except csv.Error as error:
         raise FileFormatError("the CSV is malformed", found=error, where=path.name) from None
     if not rows:
@@ -145,7 +149,9 @@ def _read_npz(path: Path) -> tuple[str, list[str], np.ndarray[Any, Any]]:
             found = {
                 name.removesuffix(".npy"): _read_member(archive, name, path.name) for name in _members(archive, path)
             }
-    except (zipfile.BadZipFile, OSError, EOFError) as error:
+    except FileFormatError:
+        raise
+    except (zipfile.BadZipFile, zlib.error, OSError, EOFError, ValueError, RuntimeError, SyntaxError) as error:
         raise FileFormatError("the NPZ is broken", found=error, where=path.name) from None
     samples, variables = found["samples"], found["variables"]
     if samples.ndim != 2 or variables.ndim != 1 or samples.shape[1] != variables.size or found["instance"].ndim != 0:
@@ -182,13 +188,13 @@ def _read_member(archive: zipfile.ZipFile, name: str, where: str) -> np.ndarray[
             allowed="integers and text",
             where=f"{where}, {name}",
         )
-    limit = MAX_VALUES if kinds == "iu" else 10_000_000
+    limit = 8 * MAX_VALUES if kinds == "iu" else MAX_TEXT_BYTES
     declared = archive.getinfo(name).file_size
-    if size > limit or size * dtype.itemsize > declared:
+    if min(shape, default=0) < 0 or size > MAX_VALUES or size * dtype.itemsize > min(limit, declared):
         raise FileFormatError(
             "an array declares more than the file may hold",
             found=f"{size} values of {dtype.itemsize} bytes, {declared} bytes stored",
-            allowed=f"<= {limit} values, all of them stored",
+            allowed=f"<= {MAX_VALUES} values and {limit} bytes, all of them stored",
             where=f"{where}, {name}",
         )
     with archive.open(name) as stream:

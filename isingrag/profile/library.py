@@ -48,7 +48,7 @@ def load_profile(name: str | Path) -> HardwareProfile:
     if text.endswith(".toml"):
         return _read(Path(name))
     key = text.replace("_", "-")
-    if key == "ideal" or (key.startswith("ideal-") and key[6:].isdigit()):
+    if key == "ideal" or (key.startswith("ideal-") and key[6:].isdecimal()):
         return ideal_profile(int(key[6:]) if key != "ideal" else None)
     if key not in list_profiles():
         known = [*list_profiles(), "ideal", "ideal-8"]
@@ -60,7 +60,7 @@ def _read(path: Path) -> HardwareProfile:
     text = read_text(path, limit=MAX_PROFILE_BYTES)
     try:
         data = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
+    except (ValueError, RecursionError) as error:  # also whole numbers too long for Python, and deep nesting
         raise FileFormatError("the profile is not TOML", found=error, where=path.name) from None
     return HardwareProfile.from_dict(data, path.name)
 

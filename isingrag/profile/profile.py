@@ -120,10 +120,9 @@ class HardwareProfile:
             if isinstance(value, dict):
                 value = value.get(part)
             else:
-                if part not in type(value).model_fields:
-                    raise UnknownName(
-                        "unknown profile field", found=field, allowed=nearest(part, type(value).model_fields)
-                    )
+                fields = getattr(type(value), "model_fields", {})
+                if part not in fields:
+                    raise UnknownName("unknown profile field", found=field, allowed=nearest(part, fields))
                 value = getattr(value, part)
             if value is None:
                 return None

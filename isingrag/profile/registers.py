@@ -56,7 +56,8 @@ class Grid:
 
     def holds(self, values: FloatArray, *, tolerance: float = 1e-9) -> FloatArray:
         """Whether each value is held, as a boolean array."""
-        slack = tolerance * max(1.0, self.high if self.bounded else 1.0)
+        unit = self.step or max(abs(self.low), abs(self.high))
+        slack = tolerance * unit if np.isfinite(unit) else 0.0
         inside = (values >= self.low - slack) & (values <= self.high + slack)
         if self.levels is not None:
             levels = np.asarray(self.levels)
@@ -66,7 +67,7 @@ class Grid:
             return np.asarray(inside & (distance <= slack))
         if self.step is not None:
             distance = np.abs(values / self.step - np.rint(values / self.step)) * self.step
-            return np.asarray(inside & (distance <= slack))
+            return np.asarray(inside & (distance <= slack + 4 * np.finfo(np.float64).eps * np.abs(values)))
         return np.asarray(inside)
 
 
@@ -87,10 +88,13 @@ def register_grid(register: Register) -> Grid:
     if register.dtype in ("float32", "float64") and register.integer is not True:
         low, high = register.range or (-np.inf, np.inf)
         return Grid(low, high)
-    whole = register.integer or register.fixed_point or (register.bits is not None and register.integer is not False)
-    if register.range is not None:
-        return Grid(register.range[0], register.range[1], 1.0 if whole else None)
     bits = register.bits
+    if bits is None and register.dtype is not None and register.dtype.startswith("int"):
+        bits = int(register.dtype[3:])
+    whole = register.integer or register.fixed_point or (bits is not None and register.integer is not False)
+    if register.range is not None:
+        low, high = register.range
+        return Grid(float(np.ceil(low)), float(np.floor(high)), 1.0) if whole else Grid(low, high)
     if bits is None and isinstance(register.levels, int) and register.levels % 2 == 1:
         half = float(register.levels // 2)
         return Grid(-half, half, 1.0)

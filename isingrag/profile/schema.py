@@ -84,6 +84,13 @@ class Register(_Strict):
                 raise ValueError("levels must be at least two values in rising order")
             if 0.0 not in levels:
                 raise ValueError("levels must hold 0")
+        if isinstance(self.levels, Levels):
+            step = (self.levels.max - self.levels.min) / (self.levels.count - 1)
+            position = -self.levels.min / step
+            if not -1e-9 <= position <= self.levels.count - 1 + 1e-9 or abs(position - round(position)) > 1e-9:
+                raise ValueError("levels must hold 0")
+        if isinstance(self.levels, int) and self.levels < 2:
+            raise ValueError(f"levels {self.levels} must be at least 2")
         return self
 
 

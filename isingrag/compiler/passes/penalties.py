@@ -34,7 +34,7 @@ class Penalties:
         """The pass as text."""
         if isinstance(self.rule, str):
             return f"penalties({self.rule})"
-        return "penalties(" + ", ".join(f"{k}={float(v):g}" for k, v in sorted(self.rule.items())) + ")"
+        return "penalties(" + ", ".join(f"{k}={float(v)!r}" for k, v in sorted(self.rule.items())) + ")"
 
     def lower(self, thing: Model, seed: int = 0) -> Lowering:
         """The weighted model; exact on states that keep every constraint."""

@@ -51,7 +51,7 @@ def _to_levels(values: FloatArray, levels: FloatArray, rounding: str, rng: np.ra
     below = np.clip(above - 1, 0, len(levels) - 1)
     low, high = levels[below], levels[above]
     if rounding == "away_from_zero":
-        up = values > 0
+        up = (values > 0) | (values == high)  # a value that is held stays
     elif rounding == "stochastic":
         assert rng is not None
         gap = np.where(high > low, high - low, 1.0)
