@@ -222,7 +222,7 @@ class ProfileFile(_Strict):
         default_factory=dict, description="key to full reference", examples=['SHEET = "data sheet of 2026-11"']
     )
     assumed: tuple[str, ...] = Field(
-        (), description="marks that assume() and replace() leave; not for files", examples=[["coupling.bits=5"]]
+        default=(), description="marks that assume() and replace() leave; not for files", examples=[["coupling.bits=5"]]
     )
 
     @model_validator(mode="after")
