@@ -1,8 +1,7 @@
-"""``compile``, ``run``, ``decode`` and ``profiles``: an outside machine can sit in the middle."""
+"""``compile``, ``run`` and ``decode``: an outside machine can sit in the middle."""
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -13,9 +12,8 @@ from isingrag.cli.text import clean
 from isingrag.common.files import canonical_json, read_json
 from isingrag.errors import FileFormatError, IsingragError
 from isingrag.problem import SelectionProblem
-from isingrag.profile import list_profiles, load_profile
 
-__all__ = ["compile_command", "decode_command", "profiles", "run_command"]
+__all__ = ["compile_command", "decode_command", "run_command"]
 
 InstanceFile = Annotated[Path, typer.Argument(help="Instance file that `compile` wrote.", show_default=False)]
 PROBLEM_FORMAT = "isingrag-problem"
@@ -154,49 +152,3 @@ def decode_command(
         typer.echo(f"  * {clean(id_)}")
     for violation in best.violations:
         typer.echo(f"  broken: {clean(violation)}")
-
-
-profiles = typer.Typer(help="Machines that can be compiled for.", no_args_is_help=True)
-
-
-@profiles.command("list")
-def profiles_list(as_json: o.AsJson = False) -> None:
-    """List the shipped profiles."""
-    rows = []
-    for name in list_profiles():
-        machine = load_profile(name)
-        rows.append(
-            {
-                "name": name,
-                "kind": machine.data.kind,
-                "vartype": machine.vartype,
-                "variables": machine.variables,
-                "topology": machine.data.topology.type,
-                "bias_bits": machine.data.bias.bits,
-                "coupling_bits": machine.data.coupling.bits,
-            }
-        )
-    if as_json:
-        typer.echo(canonical_json(rows))
-        return
-    typer.echo(f"{'name':24}{'kind':20}{'form':8}{'spins':>8}  {'graph':10}{'bits h/J':>10}")
-    for row in rows:
-        bits = f"{row['bias_bits'] or '?'}/{row['coupling_bits'] or '?'}"
-        typer.echo(
-            f"{row['name']:24}{row['kind'] or '?':20}{row['vartype'] or '?':8}"
-            f"{row['variables'] or '?':>8}  {row['topology'] or '?':10}{bits:>10}"
-        )
-    typer.echo("ideal, ideal-<bits>: the ideal machine of a width; ? is unknown")
-
-
-@profiles.command("show")
-def profiles_show(
-    name: Annotated[str, typer.Argument(help="Profile id, or path of a TOML file.")], as_json: o.AsJson = False
-) -> None:
-    """Show a profile: figures, sources, and what compiling will assume."""
-    machine = load_profile(name)
-    data = machine.to_dict() | {"assumptions": list(machine.assumptions()), "digest": machine.digest}
-    if as_json:
-        typer.echo(canonical_json(data))
-    else:
-        typer.echo(clean_lines(json.dumps(data, indent=2, sort_keys=True, ensure_ascii=False)))

@@ -7,7 +7,7 @@ import sys
 import typer
 
 from isingrag import __version__
-from isingrag.cli import machine, questions
+from isingrag.cli import machine, profiles, questions
 from isingrag.cli.text import clean
 from isingrag.errors import InputError, IsingragError
 
@@ -25,7 +25,7 @@ app.command("select")(questions.select)
 app.command("compile")(machine.compile_command)
 app.command("run")(machine.run_command)
 app.command("decode")(machine.decode_command)
-app.add_typer(machine.profiles, name="profiles")
+app.add_typer(profiles.profiles, name="profiles")
 
 
 def _version(value: bool) -> None:

@@ -14,6 +14,7 @@ from isingrag.common.files import canonical_json
 from isingrag.errors import ProfileError, UnknownName, nearest
 from isingrag.model.quadratic import Quadratic, Vartype
 from isingrag.profile.conformance import Check, Conformance
+from isingrag.profile.figures import source_of
 from isingrag.profile.registers import Grid, register_grid
 from isingrag.profile.schema import ProfileFile, Register
 
@@ -162,10 +163,8 @@ class HardwareProfile:
 
     def evidence(self, field: str) -> str | None:
         """Evidence tag of a figure: primary, secondary, computed, user; None where no source names it."""
-        for source in self._data.sources:
-            if any(field == name or field.startswith(name + ".") for name in source.fields):
-                return source.tag
-        return None
+        source = source_of(self._data.sources, field)
+        return None if source is None else source.tag
 
     def compilable(self) -> None:
         """Raise unless the figures that compiling can't do without are known.
@@ -175,7 +174,7 @@ class HardwareProfile:
         ProfileError
             For an incomplete profile, or an unknown vartype or topology.
         """
-        if self._data.incomplete:
+        if self._data.incomplete and not self._data.assumed:
             raise ProfileError(f"{self.name} is incomplete: listed, not compiled", allowed="assume(...) its figures")
         for field in ("vartype", "topology.type"):
             if not self.known(field):
