@@ -134,9 +134,7 @@ def _energies(thing: Thing, states: States) -> FloatArray:
     return -thing.values(states) if isinstance(thing, SelectionProblem) else thing.energies(states)
 
 
-def _check_bound(
-    lowering: Lowering, thing: Thing, kept: States, extended: States, seed: int, units: float
-) -> None:
+def _check_bound(lowering: Lowering, thing: Thing, kept: States, extended: States, seed: int, units: float) -> None:
     bound = lowering.error_bound
     factor = float(lowering.facts.get("factor", 1.0))
     if not (math.isfinite(bound) and bound >= 0 and math.isfinite(factor) and factor > 0):

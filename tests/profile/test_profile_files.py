@@ -128,8 +128,8 @@ def test_what_is_not_toml_is_a_format_error(tmp_path, text):
 def test_missing_oversized_and_binary_files(tmp_path, monkeypatch):
     with pytest.raises(FileFormatError, match="no such file"):
         load_profile(tmp_path / "none.toml")
+    (tmp_path / "folder.toml").mkdir()
     with pytest.raises(FileFormatError, match="no such file"):
-        (tmp_path / "folder.toml").mkdir()
         load_profile(tmp_path / "folder.toml")
     path = tmp_path / "latin.toml"
     path.write_bytes(b'name = "caf\xe9"')

@@ -245,7 +245,7 @@ def test_a_vartype_pass_without_the_linear_shift_fails():
             bad = Quadratic("SPIN", out.names, thing.linear / 2, out.rows, out.columns, out.values, out.offset)
             return replace(good, output=bad)
 
-    with pytest.raises(AssertionError, match="^bound:"):
+    with pytest.raises(AssertionError, match=r"^bound:"):
         check_pass(NoShift(), _form())
 
 
@@ -258,7 +258,7 @@ def test_a_reduce_that_loses_a_reward_fails():
             good = Reduce().lower(thing)
             return replace(good, output=good.output.replaced(coverage=[], offset=0.0))
 
-    with pytest.raises(AssertionError, match="^bound:"):
+    with pytest.raises(AssertionError, match=r"^bound:"):
         check_pass(Lossy(), _problem(pinned=["f"]))
 
 
