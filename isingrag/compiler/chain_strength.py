@@ -4,12 +4,10 @@
   logical couplings that are not zero; 1.414 by default.
 - `scaled`: ``prefactor * largest |coefficient|`` of the logical form.
 - `per_chain`: torque compensation of each variable on its own couplings.
-- `bits`: for each chain the least strength that is known to be sufficient, times the prefactor, then
-  rounded up to the register's step. Cutting a coupler e of a tree-shaped chain leaves two sides; the
-  biases and outer couplings of a side sum to its torque T in magnitude, and turning the weaker side over
-  repairs e at a cost of at most 2 T. So ``max over e of min(T, T')`` keeps every ground state whole
-  (half of the chain's torque where the chain has loops). It is often far below `torque`, and where it is
-  above, the machine can't promise whole chains.
+- `bits`: for each chain the strength that surely suffices (`sufficient_strengths`, times the prefactor),
+  but no more than what costs no resolution (the range that the form leaves free at its own
+  scale) or, if that is larger, torque compensation; then rounded up to the register's step. So chains never
+  push the objective further down than `torque` does, and hold for sure where that is affordable.
 
 Where no coupling is left the largest |bias| takes its place, and 1 where all are zero: never 0 while a
 chain has two qubits (L41).
@@ -24,7 +22,7 @@ import numpy as np
 from isingrag.common.arrays import FloatArray, IntArray
 from isingrag.model import Quadratic
 
-__all__ = ["RULES", "chain_strengths", "contracted", "rounded_up", "torque_compensation"]
+__all__ = ["RULES", "chain_strengths", "contracted", "rounded_up", "sufficient_strengths", "torque_compensation"]
 
 RULES = ("torque", "scaled", "per_chain", "bits")
 
@@ -62,6 +60,7 @@ def chain_strengths(
     high: IntArray,
     rule: str | float,
     prefactor: float | None = None,
+    free: float = np.inf,
 ) -> FloatArray:
     """Strength of each chain, shape (chains,), > 0.
 
@@ -74,14 +73,17 @@ def chain_strengths(
         Chain and ends of each internal coupler.
     rule : str or float
     prefactor : float, optional
+    free : float
+        For `bits`: the strength that the range holds at the form's own scale.
     """
     count = len(chains)
     if not isinstance(rule, str):
         return np.full(count, float(rule))
     spins = form.as_vartype("SPIN")
     logical = contracted(spins, chains)
+    torque = torque_compensation(logical, TORQUE if prefactor is None or rule == "bits" else prefactor)
     if rule == "torque":
-        return np.full(count, torque_compensation(logical, TORQUE if prefactor is None else prefactor))
+        return np.full(count, torque)
     if rule == "scaled":
         largest = max(logical.max_linear, logical.max_quadratic) or 1.0
         return np.full(count, (1.0 if prefactor is None else prefactor) * largest)
@@ -91,14 +93,22 @@ def chain_strengths(
         squares = np.bincount(ends, np.tile(logical.values**2, 2), count)
         strengths = (TORQUE if prefactor is None else prefactor) * np.sqrt(squares)  # rms * sqrt(degree)
     else:
-        strengths = (1.0 if prefactor is None else prefactor) * _sufficient(spins, chains, owner, low, high)
+        enough = sufficient_strengths(spins, chains, owner, low, high)
+        strengths = np.minimum((1.0 if prefactor is None else prefactor) * enough, max(torque, free))
     return np.asarray(np.where(strengths > 0, strengths, fallback))
 
 
-def _sufficient(
+def sufficient_strengths(
     form: Quadratic, chains: Sequence[Sequence[int]], owner: IntArray, low: IntArray, high: IntArray
 ) -> FloatArray:
-    """The rule of `bits` for each chain; 0 for single qubits and for chains without torque."""
+    """Strength of each chain at which some ground state has no broken chain (above it, all have none).
+
+    Cutting a coupler of a tree-shaped chain leaves two sides; the biases and outer couplings of a side
+    sum to its torque T in magnitude. If the coupler is broken, turning the weaker side over gains
+    ``2 strength`` and costs at most 2 T, so the largest over the couplers of ``min(T, T')`` is
+    enough. A chain with loops needs at most half of its whole torque. 0 for single qubits.
+    """
+    form = form.as_vartype("SPIN")
     torque = np.abs(form.linear)
     torque = torque + np.bincount(form.rows, np.abs(form.values), form.count)
     torque = torque + np.bincount(form.columns, np.abs(form.values), form.count)
@@ -116,9 +126,7 @@ def _sufficient(
     return strengths
 
 
-def _weaker_side(
-    chain: Sequence[int], ends: Sequence[tuple[int, int]], torque: FloatArray, total: float
-) -> float:
+def _weaker_side(chain: Sequence[int], ends: Sequence[tuple[int, int]], torque: FloatArray, total: float) -> float:
     """Largest over the couplers of a tree of the smaller torque of its two sides."""
     around: dict[int, list[int]] = {node: [] for node in chain}
     for a, b in ends:

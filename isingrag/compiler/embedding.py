@@ -190,7 +190,8 @@ class _Search:
         chains, used = clique, "clique"
         if method == "minorminer" or (method == "auto" and self._worth_searching(clique)):
             general = self._general()
-            if general is not None and (clique is None or _cost(general) < _cost(clique)):
+            # A search that was cut short depends on the machine's speed, so a layout is preferred to it.
+            if general is not None and (clique is None or (not self.timeouts and _cost(general) < _cost(clique))):
                 chains, used = general, "minorminer"
         if chains is None:
             raise self.failure("no embedding was found")
@@ -266,10 +267,8 @@ class _Search:
         """Give variables without couplings a free qubit each (L38)."""
         taken = {node for chain in chains for node in chain}
         alone = [v for v in range(self.count) if not chains[v]]
-        if alone and self.profile.graph_key.lattice:
-            pool = range(node_count(self.profile))
-        else:
-            pool = sorted(hardware_graph(self.profile).nodes) if alone else []
+        lattice = self.profile.graph_key.lattice
+        pool = range(node_count(self.profile)) if lattice else sorted(hardware_graph(self.profile).nodes)
         free = (node for node in pool if node not in taken)
         for variable in alone:
             node = next(free, None)
@@ -288,8 +287,8 @@ class _Search:
             hints.insert(0, "more tries or a longer time_limit")
         return EmbeddingError(
             f"{message}; {used:.1f} s and {self.made} searches used, {self.timeouts} cut short by the time limit",
-            found=f"{self.count} variables, {self.rows.size} couplings, density {self.density:.2f} among the coupled ones; "
-            f"at least {self.least_qubits()} qubits needed, {node_count(self.profile)} there",
+            found=f"{self.count} variables, {self.rows.size} couplings, density {self.density:.2f} among the coupled "
+            f"ones; at least {self.least_qubits()} qubits needed, {node_count(self.profile)} there",
             allowed=f"layouts of complete graphs end at {known} variables on this graph; try {', or '.join(hints)}",
             where=self.profile.name,
         )

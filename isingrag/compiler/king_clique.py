@@ -1,9 +1,9 @@
 """Complete graphs on a king's lattice: lines that cross each other once.
 
 n lines run down n columns and neighbours change places, in even and odd columns by turns, over the
-two diagonals of a cell, which the king's graph has both. After n - 1 rows each line has been beside every
-other one, so an L x L lattice holds a complete graph of L, as published constructions do. Written for the lattices of annealing machines (Hitachi), where general search
-finds long chains or none.
+two diagonals of a cell, which the king's graph has both. After n - 1 rows each line has been beside
+every other one, so an L x L lattice holds a complete graph of L, as published constructions do. Written
+for the lattices of annealing machines (Hitachi), where general search finds long chains or none.
 """
 
 from __future__ import annotations

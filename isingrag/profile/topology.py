@@ -25,7 +25,16 @@ if TYPE_CHECKING:
 
     from isingrag.profile.profile import HardwareProfile
 
-__all__ = ["GraphKey", "build_graph", "couplers_among", "hardware_graph", "has_graph", "max_degree", "node_count", "nodes_exist"]
+__all__ = [
+    "GraphKey",
+    "build_graph",
+    "couplers_among",
+    "hardware_graph",
+    "has_graph",
+    "max_degree",
+    "node_count",
+    "nodes_exist",
+]
 
 #: Largest graph that is built; a profile from outside may declare more.
 MAX_NODES = 1_000_000
@@ -150,9 +159,7 @@ def build_graph(key: GraphKey, side: int | None = None) -> networkx.Graph:
 
     topology = key.topology
     if topology.type is None or topology.type == "complete":
-        raise ProfileError(
-            "a complete or unknown topology has no graph", found=topology.type, where="topology.type"
-        )
+        raise ProfileError("a complete or unknown topology has no graph", found=topology.type, where="topology.type")
     given = _parameters(topology)
     if topology.type in ("chimera", "pegasus", "zephyr"):
         graph = _dwave_graph(topology, given)
@@ -177,13 +184,19 @@ def _parameters(topology: Topology) -> dict[str, Any]:
     for name, value in given.items():
         if value is None:
             raise ProfileError(
-                "a topology parameter is missing", found="unknown", allowed="a whole number", where=f"topology.params.{name}"
+                "a topology parameter is missing",
+                found="unknown",
+                allowed="a whole number",
+                where=f"topology.params.{name}",
             )
         if isinstance(known[name], (bool, tuple)):
             continue
         if isinstance(value, bool) or not isinstance(value, int) or value < (1 if known[name] is None else 0):
             raise ProfileError(
-                "a topology parameter is not a count", found=repr(value), allowed=">= 1", where=f"topology.params.{name}"
+                "a topology parameter is not a count",
+                found=repr(value),
+                allowed=">= 1",
+                where=f"topology.params.{name}",
             )
     size = _declared_size(topology.type, given)
     if size > MAX_NODES:
@@ -245,7 +258,9 @@ def _lattice(topology: Topology, given: Mapping[str, Any], side: int | None) -> 
     if topology.type == "heavy_hex":
         _add_heavy_hex(graph, given)
         return graph
-    window = np.add.outer(np.arange(min(rows, side or rows)) * columns, np.arange(min(columns, side or columns))).ravel()
+    window = np.add.outer(
+        np.arange(min(rows, side or rows)) * columns, np.arange(min(columns, side or columns))
+    ).ravel()
     low, high = _lattice_couplers(topology, window)
     graph.add_nodes_from(window.tolist())
     graph.add_edges_from(zip(low.tolist(), high.tolist(), strict=True))
@@ -260,7 +275,8 @@ def _add_heavy_hex(graph: networkx.Graph, given: Mapping[str, Any]) -> None:
     connectors below the last row (Heron r1). Heron r2: 8 rows of 16 with offsets [3, 1].
     """
     rows, columns = given["rows"], given["cols"]
-    label, above = 0, {}
+    label = 0
+    above: dict[int, int] = {}
     for row in range(rows):
         skipped = {columns - 1} if given["trimmed"] and row == 0 else set()
         skipped |= {0} if given["trimmed"] and row == rows - 1 else set()

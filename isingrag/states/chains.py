@@ -117,7 +117,8 @@ class EmbedMap(StateMap):
             spins = np.where(2 * ups == lengths, first, np.where(2 * ups > lengths, 1, -1))
             if self.method == "minimize_energy":
                 spins = self._descend(spins, (ups > 0) & (ups < lengths))
-        return spins.astype(np.int8) if self.vartype == "SPIN" else ((spins + 1) // 2).astype(np.int8)
+        values: States = (spins if self.vartype == "SPIN" else (spins + 1) // 2).astype(np.int8)
+        return values
 
     def broken(self, states: ArrayLike) -> BoolArray:
         """Whether each chain of each read is broken, shape (R, chains)."""
@@ -141,7 +142,7 @@ class EmbedMap(StateMap):
 
     def _descend(self, spins: IntArray, is_open: BoolArray) -> IntArray:
         """Close open chains one by one, strongest field first, in all reads at once."""
-        assert self.linear is not None and self.rows is not None and self.columns is not None
+        assert self.linear is not None
         weights = np.zeros((len(self.chains),) * 2)
         weights[self.rows, self.columns] = self.values
         weights += weights.T

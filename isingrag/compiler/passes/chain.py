@@ -10,7 +10,13 @@ import numpy as np
 
 from isingrag.common.arrays import FloatArray, IntArray, check_number
 from isingrag.common.options import choose
-from isingrag.compiler.chain_strength import RULES, chain_strengths, contracted, rounded_up
+from isingrag.compiler.chain_strength import (
+    RULES,
+    chain_strengths,
+    contracted,
+    rounded_up,
+    sufficient_strengths,
+)
 from isingrag.compiler.passes.scale import range_factor
 from isingrag.errors import EmbeddingError, InputError
 from isingrag.instance import Lowering
@@ -80,12 +86,16 @@ class Chain:
         form = thing
         if (lengths > 1).any():
             owner, low, high = self._internal(thing)
-            strengths = chain_strengths(thing, self.chains, owner[low], low, high, self.strength, self.prefactor)
+            inner = (owner[low], low, high)
+            free = -self.profile.coupling_grid.low / range_factor(thing, self.profile)
+            strengths = chain_strengths(thing, self.chains, *inner, self.strength, self.prefactor, free)
             form = self._coupled(thing, owner, low, high, strengths)
             if self.strength == "bits":
                 strengths = rounded_up(strengths, range_factor(form, self.profile), self.profile.coupling_grid.step)
                 form = self._coupled(thing, owner, low, high, strengths)
             facts |= self._costs(thing, form, strengths[lengths > 1], low.size)
+            enough = sufficient_strengths(thing, self.chains, *inner)
+            facts["sure to hold"] = int(((strengths >= enough - 1e-12 * np.abs(enough)) & (lengths > 1)).sum())
         return Lowering(self.spec, IdentityMap(form.count), 0.0, facts, form, None, perf_counter() - start)
 
     def _internal(self, form: Quadratic) -> tuple[IntArray, IntArray, IntArray]:
