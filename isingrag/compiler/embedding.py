@@ -245,11 +245,11 @@ class _Search:
         best: list[list[int]] | None = None
         for number in range(self.tries):
             left = self.time_limit - (perf_counter() - self.start)
-            if left <= 0:
+            if left <= 0 and number:
                 break
             self.made += 1
             draw = stage_seed(self.seed, f"embed {number}")
-            found = search(edges, target, random_seed=draw, timeout=left, tries=1, threads=1)
+            found = search(edges, target, random_seed=draw, timeout=max(left, 0.001), tries=1, threads=1)
             if perf_counter() - self.start >= self.time_limit:
                 self.timeouts += 1
             if found:
