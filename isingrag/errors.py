@@ -15,6 +15,7 @@ __all__ = [
     "CompileError",
     "ConformanceError",
     "DigestMismatch",
+    "EmbeddingError",
     "FileFormatError",
     "InputError",
     "IsingragError",
@@ -104,6 +105,10 @@ class CompileError(IsingragError):
 
 class ConformanceError(CompileError):
     """An instance is not legal for a profile."""
+
+
+class EmbeddingError(CompileError):
+    """A problem's couplings find no place on a machine's graph; says how far they miss it."""
 
 
 class TooLarge(ConformanceError):

@@ -1,26 +1,40 @@
 """compile: the whole order of the passes, for one machine.
 
-reduce -> (round_scores) -> encode -> penalties | vartype -> scale -> quantize
+reduce -> (round_scores) -> encode -> penalties | vartype -> (gauge) -> (embed -> chain) -> scale -> quantize
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from isingrag.common.options import choose
+from isingrag.common.options import check_options, choose
 from isingrag.common.seeds import check_seed
-from isingrag.compiler.passes import ChangeVartype, Encode, Penalties, Quantize, Reduce, RoundScores, Scale
+from isingrag.compiler.passes import (
+    Chain,
+    ChangeVartype,
+    Embed,
+    Encode,
+    Gauge,
+    Penalties,
+    Quantize,
+    Reduce,
+    RoundScores,
+    Scale,
+)
 from isingrag.compiler.passes.scale import range_factor
-from isingrag.errors import CompileError, InputError, ProfileError, RangeError
+from isingrag.errors import CompileError, InputError, RangeError
 from isingrag.formulate import Polynomial, fold, is_expression
 from isingrag.instance import CompiledInstance, Lowering
 from isingrag.model import Model, Quadratic
 from isingrag.problem import SelectionProblem
 from isingrag.profile import HardwareProfile, load_profile
+from isingrag.profile.topology import node_count
+from isingrag.states import EmbedMap
 
 __all__ = ["LOWERINGS", "ROUNDINGS", "compile"]
 
@@ -37,6 +51,9 @@ def compile(
     penalties: str | Mapping[str, float] = "reference",
     rounding: str = "device",
     parameters: Mapping[str, float] | None = None,
+    gauge: bool = False,
+    embedding: Mapping[str, Any] | None = None,
+    chain_strength: str | float = "torque",
     seed: int = 0,
 ) -> CompiledInstance:
     """Compile a selection problem for a machine.
@@ -57,8 +74,15 @@ def compile(
         penalties before the QUBO is built, as published.
     parameters : mapping, optional
         Values of the user's own placeholders in an expression.
+    gauge : bool
+        Flip a random half of the variables (spin-reversal transform), drawn with `seed`.
+    embedding : mapping, optional
+        Options of the pass `Embed` (method, time_limit, tries, prune_below, couplers, restore), and
+        `chain_couplers` and `prefactor` of the pass `Chain`; machines with a sparse graph only.
+    chain_strength : {'torque', 'scaled', 'per_chain', 'bits'} or float
+        See the pass `Chain`; a number is in the problem's units.
     seed : int
-        Recorded; drawn from only by stochastic rounding.
+        Recorded; drawn from by gauges, embeddings and stochastic rounding.
 
     Returns
     -------
@@ -68,6 +92,8 @@ def compile(
     ------
     ProfileError
         Vartype or topology unknown, or profile incomplete.
+    EmbeddingError
+        The couplings find no place on the machine's graph.
     TooLarge, RangeError, ConformanceError
         The instance does not fit the machine.
     """
@@ -77,14 +103,16 @@ def compile(
     choose("rounding", rounding, ROUNDINGS)
     judge, extra = _problem_of(problem_or_expression, problem, parameters or {})
     machine.compilable()
-    _check_topology(machine)
+    graph = _graph_passes(machine, embedding, chain_strength)
     trace, model = _formulate(judge, machine, penalties, rounding, extra)
-    target_steps, form = _lower(model, machine, trace, seed)
+    target_steps, form = _lower(model, machine, trace, seed, gauge, graph)
     machine.require(form)
     options = {
         "lowering": lowering,
         "penalties": penalties if isinstance(penalties, str) else {k: float(v) for k, v in penalties.items()},
         "rounding": rounding,
+        **({"gauge": True} if gauge else {}),
+        **({"embedding": dict(embedding or {}), "chain_strength": chain_strength} if graph is not None else {}),
     }
     return CompiledInstance(
         problem=judge,
@@ -122,15 +150,24 @@ def _problem_of(
     return folded.problem, folded.extra
 
 
-def _check_topology(machine: HardwareProfile) -> None:
-    kind = machine.data.topology.type
-    if kind not in ("complete", "explicit"):
-        raise ProfileError(
-            f"{machine.name} needs embedding: its graph is '{kind}'",
-            found=kind,
-            allowed="complete graphs (embedding passes are not part of this release)",
-            where="topology.type",
-        )
+def _graph_passes(
+    machine: HardwareProfile, embedding: Mapping[str, Any] | None, chain_strength: str | float
+) -> tuple[Embed, Chain] | None:
+    """Passes for a sparse graph, checked before any work; None for a complete one.
+
+    The `Chain` here has no chains yet; they come from the embedding.
+    """
+    options = dict(embedding or {})
+    known = ("method", "time_limit", "tries", "prune_below", "couplers", "restore", "chain_couplers", "prefactor")
+    check_options("embedding", options, known)
+    chain = Chain(
+        machine, (), chain_strength, options.pop("prefactor", None), couplers=options.pop("chain_couplers", "all")
+    )
+    embed = Embed(machine, **options)
+    if machine.data.topology.type == "complete":
+        return None
+    node_count(machine)  # a graph that can't be built is refused here
+    return embed, chain
 
 
 def _formulate(
@@ -210,18 +247,38 @@ def _round_scores(
 
 
 def _lower(
-    model: Model, machine: HardwareProfile, trace: list[Lowering], seed: int
+    model: Model,
+    machine: HardwareProfile,
+    trace: list[Lowering],
+    seed: int,
+    gauge: bool,
+    graph: tuple[Embed, Chain] | None,
 ) -> tuple[list[Lowering], Quadratic]:
     """Passes from the model to the target."""
-    vartype = ChangeVartype(machine.vartype or "BINARY").lower(model.quadratic)
-    form = vartype.output
-    assert isinstance(form, Quadratic)
+    steps = [ChangeVartype(machine.vartype or "BINARY").lower(model.quadratic)]
+    if gauge:
+        steps.append(Gauge().lower(_form(steps), seed))
     scores = [step.facts["per unit"] for step in trace if step.name == "round_scores"]
-    factor = scores[0] * (4.0 if form.vartype == "SPIN" else 1.0) if scores else None
-    scale = Scale(machine, factor).lower(form)
-    scaled = scale.output
-    assert isinstance(scaled, Quadratic)
-    quantize = Quantize(machine, scale.facts["factor"]).lower(scaled, seed)
-    output = quantize.output
+    factor = scores[0] * (4.0 if machine.vartype == "SPIN" else 1.0) if scores else None
+    if graph is not None:
+        steps += _place(model, _form(steps), graph, seed)
+        factor = None  # spread over chains, whole scores are whole no more; the range decides
+    steps.append(Scale(machine, factor).lower(_form(steps)))
+    steps.append(Quantize(machine, steps[-1].facts["factor"]).lower(_form(steps), seed))
+    return steps, _form(steps)
+
+
+def _place(model: Model, form: Quadratic, graph: tuple[Embed, Chain], seed: int) -> list[Lowering]:
+    """Embedding and chains."""
+    embed = graph[0].lower(form, seed)
+    assert isinstance(embed.map, EmbedMap)
+    assert isinstance(embed.output, Quadratic)
+    chains = tuple(tuple(chain.tolist()) for chain in embed.map.chains)
+    chain = replace(graph[1], chains=chains, objective=model.objective)
+    return [embed, chain.lower(embed.output)]
+
+
+def _form(steps: list[Lowering]) -> Quadratic:
+    output = steps[-1].output
     assert isinstance(output, Quadratic)
-    return [vartype, scale, quantize], output
+    return output

@@ -15,7 +15,7 @@ from isingrag.instance.lowering import Lowering
 from isingrag.model import Model, Quadratic
 from isingrag.problem import SelectionProblem
 from isingrag.profile import HardwareProfile
-from isingrag.states import as_states
+from isingrag.states import EmbedMap, as_states
 from isingrag.states.maps import States
 
 if TYPE_CHECKING:
@@ -109,6 +109,15 @@ class CompiledInstance:
         for step in reversed(self.target_steps):
             states = step.map.restore(states)
         return states
+
+    def broken_chains(self, samples: Any) -> np.ndarray[Any, np.dtype[np.bool_]] | None:
+        """Which chains of each read are broken, shape (R, chains); None for a target without chains."""
+        states = as_states(samples, self.quadratic.names, self.quadratic.vartype)
+        for step in reversed(self.target_steps):
+            if isinstance(step.map, EmbedMap):
+                return step.map.broken(states)
+            states = step.map.restore(states)
+        return None
 
     def extend(self, states: Any) -> States:
         """Model states (R, model variables) to states of the target."""

@@ -4,5 +4,15 @@ from isingrag.profile.conformance import Check, Conformance
 from isingrag.profile.library import ideal_profile, list_profiles, load_profile
 from isingrag.profile.profile import HardwareProfile
 from isingrag.profile.registers import Grid
+from isingrag.profile.topology import hardware_graph
 
-__all__ = ["Check", "Conformance", "Grid", "HardwareProfile", "ideal_profile", "list_profiles", "load_profile"]
+__all__ = [
+    "Check",
+    "Conformance",
+    "Grid",
+    "HardwareProfile",
+    "hardware_graph",
+    "ideal_profile",
+    "list_profiles",
+    "load_profile",
+]

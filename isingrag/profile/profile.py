@@ -17,6 +17,8 @@ from isingrag.profile.conformance import Check, Conformance
 from isingrag.profile.figures import source_of
 from isingrag.profile.registers import Grid, register_grid
 from isingrag.profile.schema import ProfileFile, Register
+from isingrag.profile.topology import GraphKey, couplers_among, has_graph, node_count, nodes_exist
+from isingrag.profile.totals import coupling_totals, node_labels
 
 __all__ = ["HardwareProfile"]
 
@@ -74,6 +76,11 @@ class HardwareProfile:
     def digest(self) -> str:
         """SHA-256 of the canonical JSON form."""
         return hashlib.sha256(canonical_json(self.to_dict()).encode()).hexdigest()
+
+    @cached_property
+    def graph_key(self) -> GraphKey:
+        """The coupling graph's digest and description; see `isingrag.profile.topology.hardware_graph`."""
+        return GraphKey.of(self._data.topology)
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, HardwareProfile) and other.digest == self.digest
@@ -157,7 +164,7 @@ class HardwareProfile:
             for folder in folders:
                 target = target.setdefault(folder, {})
             target[last] = value
-        marks = [f"{field}={value}" for field, value in sorted(fields.items())]
+        marks = [f"{field}={_shown(value)}" for field, value in sorted(fields.items())]
         data["assumed"] = [*self._data.assumed, *marks]
         return HardwareProfile.from_dict(data, self.origin)
 
@@ -188,6 +195,10 @@ class HardwareProfile:
     def assumptions(self) -> tuple[str, ...]:
         """What compiling takes for granted: figures assumed, and unknowns left unconstrained."""
         notes = [f"assumed: {mark}" for mark in self._data.assumed]
+        topology = self._data.topology
+        working = self._data.working_variables is not None or topology.working_couplers is not None
+        if working and has_graph(topology) and topology.nodes is None:
+            notes.append("topology.nodes unknown: the ideal graph is taken, defects left out")
         if self.variables is None:
             notes.append("variables unknown: left unconstrained")
         for name in ("bias", "coupling"):
@@ -223,6 +234,7 @@ class HardwareProfile:
                 self.coupling_grid,
                 lambda p: f"{form.names[form.rows[p]]} - {form.names[form.columns[p]]}",
             ),
+            *self._check_totals(form),
         ]
         return Conformance(self.name, tuple(checks))
 
@@ -238,17 +250,49 @@ class HardwareProfile:
     def _check_topology(self, form: Quadratic) -> Check:
         topology = self._data.topology
         found = f"{form.values.size} couplings"
-        if topology.type == "complete" or form.values.size == 0:
-            return Check("topology", "pass", found, "complete graph")
-        if topology.type is None or topology.edges is None:
+        if topology.type == "complete" or form.count == 0:
+            return Check("topology", "pass", found, "complete graph" if topology.type == "complete" else "any")
+        if not has_graph(topology):
             return Check("topology", "not evaluated", found, topology.type or "unknown")
-        edges = {frozenset((str(a), str(b))) for a, b in topology.edges}
-        for i, k in zip(form.rows, form.columns, strict=True):
-            pair = frozenset((form.names[i], form.names[k]))
-            if pair not in edges:
-                where = f"{form.names[i]} - {form.names[k]}"
-                return Check("topology", "fail", "a coupling that the graph lacks", f"{len(edges)} edges", where)
-        return Check("topology", "pass", found, f"{len(edges)} edges")
+        labels = node_labels(form)
+        if labels is None:
+            name = next(name for name in form.names if not name.removeprefix("-").isdecimal())
+            return Check("topology", "fail", "a variable that is no qubit", "names that are node labels", name)
+        allowed = f"{node_count(self)} nodes of the {topology.type} graph"
+        lost = np.flatnonzero(~nodes_exist(self, labels))
+        if lost.size:
+            return Check("topology", "fail", "a qubit that the graph lacks", allowed, form.names[lost[0]])
+        low, high = couplers_among(self, labels)
+        rows, columns = labels[form.rows], labels[form.columns]
+        base, span = int(labels.min()), int(np.ptp(labels)) + 1
+        pairs = (np.minimum(rows, columns) - base) * span + np.maximum(rows, columns) - base
+        missing = np.flatnonzero(~np.isin(pairs, (low - base) * span + high - base))
+        if missing.size:
+            where = f"{form.names[form.rows[missing[0]]]} - {form.names[form.columns[missing[0]]]}"
+            return Check("topology", "fail", "a coupling that the graph lacks", allowed, where)
+        return Check("topology", "pass", found, allowed)
+
+    def _check_totals(self, form: Quadratic) -> list[Check]:
+        register = self._data.coupling
+        if register.per_qubit_total is None and register.per_group_total is None:
+            return []
+        found = coupling_totals(form, self._data)
+        if found is None:
+            return [Check("coupling_total", "not evaluated", "", "groups are known for Zephyr graphs only")]
+        totals, (low, high) = found
+        allowed, slack = f"[{low:g}, {high:g}]", 1e-9 * max(1.0, high, -low)
+        bad = np.argwhere((totals < low - slack) | (totals > high + slack))
+        if len(bad):
+            p, group = (int(v) for v in bad[0])
+            where = form.names[p] + (f", group {group}" if totals.shape[1] > 1 else "")
+            return [Check("coupling_total", "fail", f"{totals[p, group]:.12g}", allowed, where)]
+        shown = f"from {totals.min(initial=0.0):g} to {totals.max(initial=0.0):g}"
+        return [Check("coupling_total", "pass", shown, allowed)]
+
+
+def _shown(value: Any) -> str:
+    text = str(value)
+    return text if len(text) <= 200 else f"{text[:80]}... ({len(value)} entries)" if hasattr(value, "__len__") else text
 
 
 def _limit(name: str, found: int, allowed: int | None, unit: str) -> Check:

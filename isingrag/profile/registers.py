@@ -75,8 +75,10 @@ def register_grid(register: Register) -> Grid:
     """The grid of a register.
 
     Signed b-bit integers run from -(2**(b-1) - 1) to 2**(b-1) - 1 (symmetric, so that a gauge never
-    overflows); unsigned ones from 0 to 2**b - 1. Floating-point registers are continuous.
+    overflows); unsigned ones from 0 to 2**b - 1. Floating-point registers are continuous. An extended
+    range takes the place of the plain one, as the annealers' auto-scale rule does.
     """
+    span = register.extended_range or register.range
     if isinstance(register.levels, Levels):
         lo, hi, count = register.levels.min, register.levels.max, register.levels.count
         step = (hi - lo) / (count - 1)
@@ -86,14 +88,14 @@ def register_grid(register: Register) -> Grid:
     if isinstance(register.levels, tuple):
         return Grid(register.levels[0], register.levels[-1], None, register.levels)
     if register.dtype in ("float32", "float64") and register.integer is not True:
-        low, high = register.range or (-np.inf, np.inf)
+        low, high = span or (-np.inf, np.inf)
         return Grid(low, high)
     bits = register.bits
     if bits is None and register.dtype is not None and register.dtype.startswith("int"):
         bits = int(register.dtype[3:])
     whole = register.integer or register.fixed_point or (bits is not None and register.integer is not False)
-    if register.range is not None:
-        low, high = register.range
+    if span is not None:
+        low, high = span
         return Grid(float(np.ceil(low)), float(np.floor(high)), 1.0) if whole else Grid(low, high)
     if bits is None and isinstance(register.levels, int) and register.levels % 2 == 1:
         half = float(register.levels // 2)

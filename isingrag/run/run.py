@@ -114,6 +114,11 @@ def _facts(compiled: CompiledInstance, raw: Answers, samples: Any, backend: str,
     below = [kind for s in compiled.trace if s.name == "penalties" for kind in s.facts["below_bound"]]
     if below:
         notes.append(f"{below} are below their sufficient bound: the ground state may break the constraint")
+    notes += [note for s in compiled.trace for note in s.facts.get("notes", ()) if s.name in ("embed", "chain")]
+    broken_chains = compiled.broken_chains(samples)
+    chain_facts = {}
+    if broken_chains is not None:
+        chain_facts["chain_break_share"] = float(broken_chains.mean()) if broken_chains.size else 0.0
     slack_off = np.zeros(len(raw), dtype=bool)
     for broken in raw.broken.values():
         slack_off |= broken
@@ -133,6 +138,7 @@ def _facts(compiled: CompiledInstance, raw: Answers, samples: Any, backend: str,
         "error_bound": compiled.error_bound,
         "feasible_share": raw.feasible_share,
         "slack_mismatch_share": float((slack_off & raw.feasible).mean()) if len(raw) else 0.0,
+        **chain_facts,
         "backend_info": {key: value for key, value in samples.info.items() if key != "backend"},
         "assumptions": list(compiled.assumptions),
         "notes": notes,

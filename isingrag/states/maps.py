@@ -16,7 +16,17 @@ from numpy.typing import ArrayLike, NDArray
 from isingrag.common.arrays import FloatArray, Frozen, IntArray
 from isingrag.errors import FileFormatError, InputError
 
-__all__ = ["IdentityMap", "ReduceMap", "Slack", "SlackMap", "StateMap", "States", "VartypeMap", "map_from_dict"]
+__all__ = [
+    "IdentityMap",
+    "ReduceMap",
+    "Slack",
+    "SlackMap",
+    "StateMap",
+    "States",
+    "VartypeMap",
+    "map_from_dict",
+    "register_map",
+]
 
 States = NDArray[np.int8]
 
@@ -256,6 +266,12 @@ class SlackMap(StateMap):
 
 
 _KINDS: dict[str, type[StateMap]] = {cls.kind: cls for cls in (IdentityMap, VartypeMap, ReduceMap, SlackMap)}
+
+
+def register_map(cls: type[StateMap]) -> type[StateMap]:
+    """Make a kind of map from another file readable; a decorator."""
+    _KINDS[cls.kind] = cls
+    return cls
 
 
 def map_from_dict(data: Mapping[str, Any]) -> StateMap:
