@@ -92,15 +92,21 @@ def test_what_can_not_be_built_is_refused(kind, params, topology, message):
         hardware_graph(machine(kind, params, topology=topology))
 
 
-def test_lattice_couplers_by_arithmetic_equal_those_of_the_graph():
-    """Planted mistake seen to fail: the (1, -1) diagonal without the check of the row's end."""
+def test_lattice_couplers_by_arithmetic_are_those_of_the_lattice():
+    """Planted mistake seen to fail: neighbours taken without the check of the row's end."""
     rng = np.random.default_rng(0)
-    for kind in ("king", "square"):
-        graph = hardware_graph(machine(kind, {"rows": 5, "cols": 7}))
-        labels = np.sort(rng.choice(35, size=20, replace=False))
-        low, high = couplers_among(machine(kind, {"rows": 5, "cols": 7}), labels)
-        wanted = sorted(tuple(sorted(e)) for e in graph.subgraph(labels.tolist()).edges)
+    for kind, reach in (("king", 2), ("square", 1)):
+        profile = machine(kind, {"rows": 5, "cols": 7})
+        labels = np.sort(rng.choice(35, size=20, replace=False)).tolist()
+        wanted = [
+            (a, b)
+            for a in labels
+            for b in labels
+            if a < b and max(steps := (b // 7 - a // 7, abs(b % 7 - a % 7))) == 1 and sum(steps) <= reach
+        ]
+        low, high = couplers_among(profile, np.array(labels))
         assert list(zip(low.tolist(), high.tolist(), strict=True)) == wanted
+        assert sorted(tuple(sorted(e)) for e in hardware_graph(profile).subgraph(labels).edges) == wanted
 
 
 def test_a_large_lattice_is_checked_without_building_it():
@@ -142,10 +148,7 @@ def test_totals_per_qubit():
 
 
 def test_zephyr_groups_on_the_ideal_z12():
-    """hardware.md: only 0, 1 and -1; 3,680 of 4,800 qubits have groups of 10 and 10.
-
-    Planted mistake seen to fail: odd couplers grouped with ``z - Z`` instead of ``Z + J - z``.
-    """
+    """hardware.md: only 0, 1 and -1; 3,680 of 4,800 qubits have groups of 10 and 10."""
     import dwave.graphs
 
     graph = hardware_graph(machine("zephyr", {"m": 12, "t": 4}))
@@ -159,6 +162,24 @@ def test_zephyr_groups_on_the_ideal_z12():
     sizes = np.zeros((4800, 2), dtype=int)
     np.add.at(sizes, (np.concatenate([edges[:, 0], edges[:, 1]]), groups % 2), 1)
     assert int((sizes == 10).all(axis=1).sum()) == 3680
+
+
+@pytest.mark.parametrize(
+    ("of", "neighbour", "group"),
+    [
+        ((0, 7, 1, 1, 3), (1, 8, 0, 0, 3), 0),  # internal: 2 Z + J + 1 - w
+        ((0, 7, 1, 1, 3), (1, 7, 0, 0, 3), 1),
+        ((0, 7, 1, 1, 3), (0, 7, 1, 0, 3), 1),  # odd: Z + J - z
+        ((0, 7, 1, 1, 3), (0, 7, 1, 0, 4), 0),
+        ((0, 7, 1, 0, 3), (0, 7, 1, 1, 3), 0),
+        ((0, 7, 1, 0, 3), (0, 7, 1, 1, 2), 1),
+        ((0, 7, 1, 1, 3), (0, 7, 1, 1, 4), 0),  # external: (z - Z) // 2
+        ((0, 7, 1, 1, 3), (0, 7, 1, 1, 2), -1),
+    ],
+)
+def test_the_group_of_a_coupler(of, neighbour, group):
+    """Planted mistake seen to fail: odd couplers grouped with ``z - Z`` instead of ``Z + J - z``."""
+    assert group_index(np.array([of]), np.array([neighbour])).tolist() == [group]
 
 
 def test_totals_per_group():
