@@ -239,6 +239,11 @@ class HardwareProfile:
     def _check_topology(self, form: Quadratic) -> Check:
         topology = self._data.topology
         found = f"{form.values.size} couplings"
+        if topology.type == "explicit" and topology.nodes is not None:
+            nodes = {str(node) for node in topology.nodes}
+            lacking = [name for name in form.names if name not in nodes]
+            if lacking:
+                return Check("topology", "fail", "a variable that the graph lacks", f"{len(nodes)} nodes", lacking[0])
         if topology.type == "complete" or form.values.size == 0:
             return Check("topology", "pass", found, "complete graph")
         if topology.type is None or topology.edges is None:
