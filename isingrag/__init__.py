@@ -7,6 +7,8 @@ package. See docs/design.md for words, types and the order of the passes.
 from __future__ import annotations
 
 import importlib
+import sys
+from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -113,6 +115,21 @@ def __getattr__(name: str) -> Any:
     value = getattr(importlib.import_module(module), name)
     globals()[name] = value
     return value
+
+
+class _Package(ModuleType):
+    """Keeps ``isingrag.run`` and ``isingrag.decode`` the functions.
+
+    The import system binds a loaded submodule to its package under the same name, which would put
+    the rooms `run` and `decode` in the place of the public functions.
+    """
+
+    def __setattr__(self, name: str, value: object) -> None:
+        if not (isinstance(value, ModuleType) and name in _WHERE):
+            super().__setattr__(name, value)
+
+
+sys.modules[__name__].__class__ = _Package
 
 
 def __dir__() -> list[str]:
