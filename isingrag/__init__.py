@@ -34,7 +34,8 @@ if TYPE_CHECKING:
     )
     from isingrag.problem.readers import load_questions, save_questions
     from isingrag.profile import HardwareProfile, ideal_profile, list_profiles, load_profile
-    from isingrag.run import Result, run, select
+    from isingrag.run import Result, run
+    from isingrag.run.select import select
     from isingrag.scoring import score
     from isingrag.solvers.exact import solve_exact
 
@@ -63,7 +64,8 @@ _NAMES = {
     ),
     "isingrag.problem.readers": ("load_questions", "save_questions"),
     "isingrag.profile": ("HardwareProfile", "ideal_profile", "list_profiles", "load_profile"),
-    "isingrag.run": ("Result", "run", "select"),
+    "isingrag.run": ("Result", "run"),
+    "isingrag.run.select": ("select",),
     "isingrag.scoring": ("score",),
     "isingrag.solvers.exact": ("solve_exact",),
 }

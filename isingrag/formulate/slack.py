@@ -79,5 +79,6 @@ def _coarse_row(costs: FloatArray, budget: float) -> WholeRow:
     """Units of the budget's thousandth part; a budget above all costs together counts as their sum."""
     total = float(np.sum(costs))
     unit = min(budget, total) / (MAX_UNITS // 4) or 1.0
-    weights = np.ceil(np.clip(np.asarray(costs) / unit - 1e-12, 0.0, None))
+    with np.errstate(over="ignore"):  # a cost beyond every budget may overflow to infinity: it never fits
+        weights = np.ceil(np.clip(np.asarray(costs) / unit - 1e-12, 0.0, None))
     return WholeRow(weights, int(np.floor(min(budget / unit + 1e-12, float(weights.sum())))), unit, True)

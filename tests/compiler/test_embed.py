@@ -7,6 +7,7 @@ import json
 import os
 import subprocess
 import sys
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -200,9 +201,10 @@ def test_the_large_lattice_of_hitachi_takes_a_complete_graph_at_once():
 
 # -- determinism ---------------------------------------------------------------------------------
 
+HELPERS = Path(__file__).resolve().parents[1] / "helpers"
 SCRIPT = """
 import sys
-sys.path.insert(0, "tests/compiler")
+sys.path.insert(0, HELPERS)
 from graph_machines import annealer, machine, spin_form, complete
 from isingrag.compiler.passes import Embed
 from isingrag.compiler.passes.embed import _facts
@@ -218,7 +220,13 @@ def test_l97_the_same_seed_gives_the_same_embedding_in_a_new_process(tmp_path):
     runs = []
     for number in range(2):
         env = {**os.environ, "PYTHONHASHSEED": str(number), "HOME": str(tmp_path), "XDG_DATA_HOME": str(tmp_path)}
-        done = subprocess.run([sys.executable, "-c", SCRIPT], capture_output=True, text=True, env=env, check=True)
+        done = subprocess.run(
+            [sys.executable, "-c", f"HELPERS = {str(HELPERS)!r}\n{SCRIPT}"],
+            capture_output=True,
+            text=True,
+            env=env,
+            check=True,
+        )
         runs.append(done.stdout)
     assert runs[0] == runs[1]
     assert len(runs[0].split()) == 3
