@@ -1,6 +1,7 @@
 """compile: the whole order of the passes, for one machine.
 
-reduce -> (round_scores) -> encode -> penalties | vartype -> (gauge) -> (embed -> chain) -> scale -> quantize
+tight:  reduce -> presolve -> (shortlist) -> encode | vartype -> (gauge) -> (embed -> chain) -> scale -> quantize
+paper:  reduce -> (round_scores) -> encode -> penalties | the same
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ import numpy as np
 
 from isingrag.common.options import check_options, choose
 from isingrag.common.seeds import check_seed
+from isingrag.compiler.aware import aware_scale, can_be_aware
 from isingrag.compiler.passes import (
     Chain,
     ChangeVartype,
@@ -26,7 +28,9 @@ from isingrag.compiler.passes import (
     RoundScores,
     Scale,
 )
+from isingrag.compiler.passes.presolve import LEVELS
 from isingrag.compiler.passes.scale import range_factor
+from isingrag.compiler.tight import formulate_tight
 from isingrag.errors import CompileError, InputError, RangeError
 from isingrag.formulate import Polynomial, fold, is_expression
 from isingrag.instance import CompiledInstance, Lowering
@@ -38,8 +42,8 @@ from isingrag.states import EmbedMap
 
 __all__ = ["LOWERINGS", "ROUNDINGS", "compile"]
 
-LOWERINGS = ("paper",)
-ROUNDINGS = ("device", "scores")
+LOWERINGS = ("tight", "paper")
+ROUNDINGS = {"tight": ("aware", "device"), "paper": ("device", "scores")}
 
 
 def compile(
@@ -47,9 +51,10 @@ def compile(
     profile: HardwareProfile | str | Path,
     *,
     problem: SelectionProblem | None = None,
-    lowering: str = "paper",
-    penalties: str | Mapping[str, float] = "reference",
-    rounding: str = "device",
+    lowering: str = "tight",
+    penalties: str | Mapping[str, float] | None = None,
+    rounding: str | None = None,
+    presolve: str = "probing",
     parameters: Mapping[str, float] | None = None,
     gauge: bool = False,
     embedding: Mapping[str, Any] | None = None,
@@ -66,12 +71,17 @@ def compile(
     profile : HardwareProfile, id or path
     problem : SelectionProblem, optional
         The problem that an expression was made from.
-    lowering : {'paper'}
-        The published formulation.
-    penalties : {'reference', 'sufficient'} or mapping of kind to weight
-    rounding : {'device', 'scores'}
-        `device` rounds the whole form that the machine takes; `scores` rounds coefficients and
+    lowering : {'tight', 'paper'}
+        `tight` keeps the optimum in few bits and variables; `paper` is the published formulation.
+    penalties : {'reference', 'sufficient'} or mapping of kind to weight, optional
+        `paper` only, `reference` by default; `tight` sets its own.
+    rounding : {'aware', 'device', 'scores'}, optional
+        `device` rounds the whole form that the machine takes by the machine's own rule; `aware` (default
+        of `tight`) balances the errors and chooses the scale; `scores` (`paper` only) rounds coefficients and
         penalties before the QUBO is built, as published.
+    presolve : {'probing', 'dominance', 'marginal', 'none'}
+        How hard `tight` looks for items that every optimum holds, or that none does. Exact at every level; `probing`
+        settles most small problems before the machine is asked.
     parameters : mapping, optional
         Values of the user's own placeholders in an expression.
     gauge : bool
@@ -100,17 +110,25 @@ def compile(
     seed = check_seed(seed)
     machine = profile if isinstance(profile, HardwareProfile) else load_profile(profile)
     choose("lowering", lowering, LOWERINGS)
-    choose("rounding", rounding, ROUNDINGS)
+    choose("presolve", presolve, LEVELS)
+    rounding = choose("rounding", rounding or ROUNDINGS[lowering][0], ROUNDINGS[lowering])
     judge, extra = _problem_of(problem_or_expression, problem, parameters or {})
+    if lowering == "tight":
+        _check_tight(penalties, extra)
+    weights = "reference" if penalties is None else penalties
     machine.compilable()
     graph = _graph_passes(machine, embedding, chain_strength)
-    trace, model = _formulate(judge, machine, penalties, rounding, extra)
-    target_steps, form = _lower(model, machine, trace, seed, gauge, graph)
+    if lowering == "tight":
+        trace, model = formulate_tight(judge, machine, presolve)
+    else:
+        trace, model = _formulate(judge, machine, weights, rounding, extra)
+    aware = rounding == "aware" and graph is None
+    target_steps, form = _lower(model, machine, trace, seed, gauge, graph, aware)
     machine.require(form)
     options = {
         "lowering": lowering,
-        "penalties": penalties if isinstance(penalties, str) else {k: float(v) for k, v in penalties.items()},
         "rounding": rounding,
+        **({"presolve": presolve} if lowering == "tight" else {"penalties": _plain_weights(weights)}),
         **({"gauge": True} if gauge else {}),
         **({"embedding": dict(embedding or {}), "chain_strength": chain_strength} if graph is not None else {}),
     }
@@ -124,6 +142,24 @@ def compile(
         seed=seed,
         options=options,
     )
+
+
+def _plain_weights(weights: str | Mapping[str, float]) -> str | dict[str, float]:
+    return weights if isinstance(weights, str) else {k: float(v) for k, v in weights.items()}
+
+
+def _check_tight(penalties: object, extra: Polynomial | None) -> None:
+    if penalties is not None:
+        raise InputError(
+            "the tight lowering sets its own weights", found=penalties, allowed="lowering='paper'", where="penalties"
+        )
+    if extra is not None:
+        raise CompileError(
+            "terms over other variables or of a degree above 2 need the published formulation",
+            found=extra.names[:3],
+            allowed="lowering='paper'",
+            where="expression",
+        )
 
 
 def _problem_of(
@@ -253,6 +289,7 @@ def _lower(
     seed: int,
     gauge: bool,
     graph: tuple[Embed, Chain] | None,
+    aware: bool,
 ) -> tuple[list[Lowering], Quadratic]:
     """Passes from the model to the target."""
     steps = [ChangeVartype(machine.vartype or "BINARY").lower(model.quadratic)]
@@ -263,9 +300,26 @@ def _lower(
     if graph is not None:
         steps += _place(model, _form(steps), graph, seed)
         factor = None  # spread over chains, whole scores are whole no more; the range decides
+    if aware and can_be_aware(_form(steps), machine):
+        steps += _aware(steps, machine, trace, seed)
+        return steps, _form(steps)
     steps.append(Scale(machine, factor).lower(_form(steps)))
     steps.append(Quantize(machine, steps[-1].facts["factor"]).lower(_form(steps), seed))
     return steps, _form(steps)
+
+
+def _aware(steps: list[Lowering], machine: HardwareProfile, trace: list[Lowering], seed: int) -> list[Lowering]:
+    """Scale and quantize by the expected error; a gauge turns the means with its spins."""
+    form = _form(steps)
+    means = np.array(trace[-1].facts["means"])
+    for step in steps:
+        if step.name == "gauge":
+            means = np.where(step.map.extend(np.ones((1, means.size), dtype=np.int8))[0] > 0, means, 1 - means)
+    factor = aware_scale(form, means, machine, range_factor(form, machine))
+    scale = Scale(machine, factor).lower(form)
+    quantize = Quantize(machine, factor, "aware", tuple(means.tolist()))
+    assert isinstance(scale.output, Quadratic)
+    return [scale, quantize.lower(scale.output, seed)]
 
 
 def _place(model: Model, form: Quadratic, graph: tuple[Embed, Chain], seed: int) -> list[Lowering]:

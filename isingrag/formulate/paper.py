@@ -22,7 +22,7 @@ from isingrag.model import Constraint, Model, Quadratic, Role
 from isingrag.problem import SelectionProblem
 from isingrag.states.maps import Slack, SlackMap
 
-__all__ = ["PaperEncoding", "encode_paper", "item_name"]
+__all__ = ["Builder", "PaperEncoding", "add_limits", "encode_paper", "item_name"]
 
 
 def item_name(id_: str | int) -> str:
@@ -30,15 +30,15 @@ def item_name(id_: str | int) -> str:
     return f"x[{id_}]"
 
 
-class _Builder:
-    """Collects variables, constraints and slacks in a fixed order."""
+class Builder:
+    """Collects variables, constraints, slacks and thresholds (variable, items, how many set it) in a fixed order."""
 
     def __init__(self, problem: SelectionProblem) -> None:
         self.names: list[str] = [item_name(id_) for id_ in problem.ids]
         self.roles: list[Role] = ["item"] * problem.count
         self.constraints: list[Constraint] = []
         self.slacks: list[Slack] = []
-        self.coverage: list[tuple[int, np.ndarray[tuple[int], np.dtype[np.int64]]]] = []
+        self.thresholds: list[tuple[int, np.ndarray[tuple[int], np.dtype[np.int64]], int]] = []
         self.linear: dict[int, float] = {}
 
     def add(self, name: str, role: Role) -> int:
@@ -90,11 +90,11 @@ def encode_paper(problem: SelectionProblem) -> PaperEncoding:
     """
     if problem.pinned or problem.forbidden:
         raise CompileError("the formulation takes no pinned or forbidden items", allowed="reduce_problem() first")
-    build = _Builder(problem)
+    build = Builder(problem)
     notes: list[str] = []
     variables = _coverage(build, problem)
     _hierarchy(build, problem, variables)
-    _limits(build, problem, notes)
+    add_limits(build, problem, notes)
     linear = np.zeros(len(build.names))
     linear[: problem.count] = -problem.linear
     for position, value in build.linear.items():
@@ -104,32 +104,33 @@ def encode_paper(problem: SelectionProblem) -> PaperEncoding:
     items = np.full(len(build.names), -1, dtype=np.int64)
     items[: problem.count] = np.arange(problem.count)
     model = Model(objective, build.roles, items, problem.count, build.constraints)
-    return PaperEncoding(model, SlackMap(items, problem.count, build.coverage, build.slacks), tuple(notes))
+    return PaperEncoding(model, SlackMap(items, problem.count, build.thresholds, build.slacks), tuple(notes))
 
 
-def _coverage(build: _Builder, problem: SelectionProblem) -> list[int]:
+def _coverage(build: Builder, problem: SelectionProblem) -> list[int]:
     variables = []
     for term in problem.coverage:
         y = build.add(f"y[{term.label}]", "coverage")
         variables.append(y)
         build.linear[y] = term.reward
-        build.coverage.append((y, term.items))
+        build.thresholds.append((y, term.items, 1))
         kind = "lambda_P" if term.implies is None else "lambda_D"
         members = [int(i) for i in term.items]
         build.equality(term.label, kind, [*members, y], [*[1.0] * len(members), -1.0], 0.0, len(members))
     return variables
 
 
-def _hierarchy(build: _Builder, problem: SelectionProblem, variables: Sequence[int]) -> None:
+def _hierarchy(build: Builder, problem: SelectionProblem, variables: Sequence[int]) -> None:
     for row, term in enumerate(problem.coverage):
         if term.implies is not None:
             pair = [variables[term.implies], variables[row]]
             build.equality(f"hierarchy[{term.label}]", "lambda_H", pair, [1.0, -1.0], 0.0, 1)
 
 
-def _limits(build: _Builder, problem: SelectionProblem, notes: list[str]) -> None:
+def add_limits(build: Builder, problem: SelectionProblem, notes: list[str], *, size: bool = True) -> None:
+    """Rows of the size limit (unless told otherwise), the token budget and the group limits."""
     everything = list(range(problem.count))
-    if problem.size is not None:
+    if size and problem.size is not None:
         top = 0 if problem.exact else problem.size
         build.equality("size", "lambda_K", everything, [1.0] * problem.count, -float(problem.size), top)
     if problem.tokens is not None and problem.budget is not None:

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 __all__ = ["CompiledInstance"]
 
 #: Passes up to this one act on the problem or make the model; the later ones act on the target.
-MODEL_PASSES = ("reduce", "round_scores", "encode", "penalties")
+MODEL_PASSES = ("reduce", "presolve", "shortlist", "round_scores", "encode", "penalties")
 
 
 @dataclass(frozen=True, eq=False)
@@ -178,6 +178,8 @@ class CompiledInstance:
 
 
 def _show(value: Any) -> str:
+    if isinstance(value, list) and len(value) > 8:
+        return f"[{len(value)} values]"
     if isinstance(value, float):
         return f"{value:.5g}"
     if isinstance(value, Mapping):

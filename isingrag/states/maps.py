@@ -198,6 +198,10 @@ class Slack(Frozen):
             rest = rest - take * self.weights[b]
 
 
+def _threshold(variable: int, members: ArrayLike, least: int = 1) -> tuple[int, IntArray, int]:
+    return int(variable), _readonly(np.array(members, dtype=np.int64)), int(least)
+
+
 class SlackMap(StateMap):
     """Item masks to model states with the best coverage and slack bits, and back.
 
@@ -206,8 +210,8 @@ class SlackMap(StateMap):
     items : array_like of int, shape (n,)
         Item position of each item variable, -1 for the others.
     item_count : int
-    coverage : sequence of (variable, item positions)
-        A coverage variable is 1 iff one of its items is selected.
+    coverage : sequence of (variable, item positions) or (variable, item positions, at least)
+        The variable is 1 iff so many of its items are selected, one by default.
     slacks : sequence of Slack or of their fields
     """
 
@@ -217,7 +221,7 @@ class SlackMap(StateMap):
         self,
         items: ArrayLike,
         item_count: int,
-        coverage: Sequence[tuple[int, ArrayLike]],
+        coverage: Sequence[Sequence[Any]],
         slacks: Sequence[Slack | Mapping[str, Any]],
     ) -> None:
         positions = np.array(items, dtype=np.int64).ravel()
@@ -225,20 +229,20 @@ class SlackMap(StateMap):
         self._set(
             items=positions,
             item_count=int(item_count),
-            coverage=tuple((int(v), _readonly(np.array(members, dtype=np.int64))) for v, members in coverage),
+            coverage=tuple(_threshold(*entry) for entry in coverage),
             slacks=tuple(s if isinstance(s, Slack) else Slack(**s) for s in slacks),
         )
 
     items: IntArray
     item_count: int
-    coverage: tuple[tuple[int, IntArray], ...]
+    coverage: tuple[tuple[int, IntArray, int], ...]
     slacks: tuple[Slack, ...]
 
     def fields(self) -> dict[str, Any]:
         return {
             "items": self.items,
             "item_count": self.item_count,
-            "coverage": [[variable, members] for variable, members in self.coverage],
+            "coverage": [list(entry) for entry in self.coverage],
             "slacks": [slack.fields() for slack in self.slacks],
         }
 
@@ -251,8 +255,8 @@ class SlackMap(StateMap):
         full = np.zeros((len(masks), self.items.size), dtype=np.int8)
         chosen = np.flatnonzero(self.items >= 0)
         full[:, chosen] = masks[:, self.items[chosen]]
-        for variable, members in self.coverage:
-            full[:, variable] = masks[:, members].any(axis=1)
+        for variable, members, least in self.coverage:
+            full[:, variable] = masks[:, members].sum(axis=1) >= least
         for slack in self.slacks:
             slack.fill(full)
         return full

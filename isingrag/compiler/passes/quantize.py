@@ -9,6 +9,7 @@ import numpy as np
 
 from isingrag.common.arrays import FloatArray
 from isingrag.common.seeds import stage_generator
+from isingrag.compiler.aware import round_aware
 from isingrag.instance import Lowering
 from isingrag.model import Quadratic
 from isingrag.profile import Grid, HardwareProfile
@@ -72,17 +73,24 @@ class Quantize:
     factor : float
         Device units per problem unit, for the error bound.
     rounding : str, optional
-        Instead of the profile's own rule.
+        Instead of the profile's own rule; `aware` is error-aware rounding (`isingrag.compiler.aware`).
+    means : tuple of float, optional
+        Probability that each variable is 1, for `aware`.
+    dither : float
+        Largest shift of couplings before aware rounding, in steps, drawn with the seed.
     """
 
     profile: HardwareProfile
     factor: float
     rounding: str | None = None
+    means: tuple[float, ...] | None = None
+    dither: float = 0.0
 
     @property
     def spec(self) -> str:
         """The pass as text."""
-        return f"quantize({self.rounding or self.profile.rounding})"
+        dither = f", dither={self.dither!r}" if self.dither else ""
+        return f"quantize({self.rounding or self.profile.rounding}{dither})"
 
     def lower(self, thing: Quadratic, seed: int = 0) -> Lowering:
         """The form that the registers hold.
@@ -92,9 +100,14 @@ class Quantize:
         """
         start = perf_counter()
         rounding = self.rounding or self.profile.rounding
-        rng = stage_generator(seed, "quantize") if rounding == "stochastic" else None
-        linear = to_grid(thing.linear, self.profile.bias_grid, rounding, rng)
-        values = to_grid(thing.values, self.profile.coupling_grid, rounding, rng)
+        rng = stage_generator(seed, "quantize") if rounding == "stochastic" or self.dither else None
+        if rounding == "aware":
+            means = np.full(thing.count, 0.5) if self.means is None else np.array(self.means)
+            shift = rng.uniform(-self.dither, self.dither, thing.values.size) if rng is not None else None
+            linear, values = round_aware(thing, means, self.profile, shift)
+        else:
+            linear = to_grid(thing.linear, self.profile.bias_grid, rounding, rng)
+            values = to_grid(thing.values, self.profile.coupling_grid, rounding, rng)
         form = Quadratic(thing.vartype, thing.names, linear, thing.rows, thing.columns, values, thing.offset)
         errors = float(np.abs(linear - thing.linear).sum() + np.abs(values - thing.values).sum())
         bound = errors * (2.0 if thing.vartype == "SPIN" else 1.0) / self.factor
