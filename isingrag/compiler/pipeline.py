@@ -267,7 +267,7 @@ def _round_scores(
     weights = encoded[-1].facts["weights"]
     for _ in range(40):
         rounded = RoundScores(factor).lower(current)
-        whole = {kind: float(np.ceil(value * factor - 1e-9)) / factor for kind, value in weights.items()}
+        whole = {kind: _whole_score(value * factor) / factor for kind, value in weights.items()}
         steps = [rounded, *_encode(_problem([rounded], judge), whole, extra)]
         form = _model(steps[-1]).quadratic.as_vartype(machine.vartype or "BINARY").scaled(factor * quarter)
         room = range_factor(form, machine)
@@ -280,6 +280,11 @@ def _round_scores(
         allowed=f"bias <= {machine.bias_grid.high:g}, coupling <= {machine.coupling_grid.high:g}; rounding='device'",
         where=machine.name,
     )
+
+
+def _whole_score(penalty: float) -> float:
+    """A penalty in scores, rounded up; never rounded away."""
+    return max(1.0, float(np.ceil(penalty - 1e-9))) if penalty > 0 else 0.0
 
 
 def _lower(
