@@ -4,9 +4,9 @@
 
 Prints, for each width (one for bias and coupling, one scale, ideal machine), the share of problems whose optimum
 is kept and the mean value ratio (v / optimum, 0 where infeasible). The rounded target is solved so well
-that the solver is not the limit: enumerated up to 20 variables, else annealed with many reads. Where several states tie as
-ground states, `mean` averages over them and `best` takes the best by the problem's own value, as a run
-with several reads does. No answer is repaired.
+that the solver is not the limit: enumerated up to 20 variables, else annealed with many reads. Where several
+states tie as ground states, the first figures average over them and those in brackets take the best by the
+problem's own value, as a run with several reads does. No answer is repaired.
 """
 
 from __future__ import annotations
@@ -39,10 +39,7 @@ def ground(compiled: ir.CompiledInstance) -> np.ndarray:
 
 def judge(compiled: ir.CompiledInstance, optimum: dict[str, Any]) -> np.ndarray:
     """Kept and ratio averaged over ties, kept and ratio of the best tie, number of ties."""
-    if compiled.spins == 0:
-        states = np.zeros((1, 0), dtype=np.int8)
-    else:
-        states = ground(compiled)
+    states = ground(compiled) if compiled.spins else np.zeros((1, 0), dtype=np.int8)
     answers = ir.decode(compiled, states)
     ratio = np.where(answers.feasible, np.clip(answers.value / optimum["value"], 0.0, None), 0.0)
     kept = (answers.feasible & (answers.value >= optimum["value"] - 2e-3)).astype(float)
@@ -60,7 +57,9 @@ def row(name: str, problems: list[Any], make: Callable[[ir.SelectionProblem, int
             seconds.append(perf_counter() - start)
             spins.append(programs[0].spins)
             found = np.array([judge(program, data["optimum"]) for program in programs])
-            results.append([1 - np.prod(1 - found[:, 0]), found[:, 1].max(), found[:, 2].max(), found[:, 3].max(), found[0, 4]])
+            results.append(
+                [1 - np.prod(1 - found[:, 0]), found[:, 1].max(), found[:, 2].max(), found[:, 3].max(), found[0, 4]]
+            )
         mean = np.array(results).mean(axis=0)
         cells.append(f"{mean[0]:.2f}/{mean[1]:.3f} ({mean[2]:.2f}/{mean[3]:.3f}) {mean[4]:4.1f}")
     milli = 1e3 * np.array(seconds)
@@ -90,7 +89,11 @@ def main() -> None:
         lambda problem, bits: [ir.compile(problem, ir.ideal_profile(bits), rounding="device")],
     )
     if not arguments.skip_paper:
-        row("paper, reference", problems, lambda problem, bits: [ir.compile(problem, ir.ideal_profile(bits), lowering="paper")])
+        row(
+            "paper, reference",
+            problems,
+            lambda problem, bits: [ir.compile(problem, ir.ideal_profile(bits), lowering="paper")],
+        )
 
 
 if __name__ == "__main__":

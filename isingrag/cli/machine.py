@@ -27,9 +27,10 @@ def compile_command(
     question_id: Annotated[str | None, typer.Option("--id", help="Id of the question.")] = None,
     size: o.Size = 5,
     seed: o.Seed = 0,
-    lowering: o.Lowering = "paper",
-    penalties: o.PenaltyRule = "reference",
-    rounding: o.Rounding = "device",
+    lowering: o.Lowering = "tight",
+    penalties: o.PenaltyRule = None,
+    rounding: o.Rounding = None,
+    presolve: o.Presolve = "probing",
     explain: Annotated[bool, typer.Option("--explain", help="Show what each pass did.")] = False,
     as_json: o.AsJson = False,
 ) -> None:
@@ -38,7 +39,9 @@ def compile_command(
     from isingrag.instance import save_instance
 
     problem = _read_problem(file, index, question_id, size)
-    compiled = compile_problem(problem, profile, lowering=lowering, penalties=penalties, rounding=rounding, seed=seed)
+    compiled = compile_problem(
+        problem, profile, lowering=lowering, penalties=penalties, rounding=rounding, presolve=presolve, seed=seed
+    )
     save_instance(compiled, output)
     form = compiled.quadratic
     if as_json:

@@ -15,6 +15,7 @@ __all__ = [
     "BackendName",
     "Lowering",
     "PenaltyRule",
+    "Presolve",
     "ProfileName",
     "QuestionFile",
     "Reads",
@@ -38,9 +39,10 @@ BackendName = Annotated[
 ]
 Reads = Annotated[int, typer.Option("--reads", "-r", help="Samples per instance.")]
 Seed = Annotated[int, typer.Option("--seed", help="The same seed gives the same answer.")]
-Lowering = Annotated[str, typer.Option("--lowering", help="paper: the published formulation.")]
-PenaltyRule = Annotated[str, typer.Option("--penalties", help="reference or sufficient.")]
-Rounding = Annotated[str, typer.Option("--rounding", help="device or scores.")]
+Lowering = Annotated[str, typer.Option("--lowering", help="tight, or paper: the published formulation.")]
+PenaltyRule = Annotated[str | None, typer.Option("--penalties", help="With paper: reference or sufficient.")]
+Rounding = Annotated[str | None, typer.Option("--rounding", help="tight: aware or device; paper: device or scores.")]
+Presolve = Annotated[str, typer.Option("--presolve", help="With tight: probing, dominance, marginal or none.")]
 AsJson = Annotated[
     bool, typer.Option("--json", help="JSON instead of text (one object a line where there are several).")
 ]

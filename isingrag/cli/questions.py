@@ -48,11 +48,14 @@ def demo(
     seed: o.Seed = 0,
     as_json: o.AsJson = False,
 ) -> None:
-    """Run the main job on packaged questions: score, compile for a machine, run its emulator, decode."""
+    """Run the main job on packaged questions: score, compile for a machine, run its emulator, decode.
+
+    Presolve is held back, so that something is left for the machine; `select` settles most of it before.
+    """
     from isingrag.data import demo_questions_path
 
     questions = load_questions(demo_questions_path(), limit=limit)
-    _run_all(questions, as_json, profile=profile, size=size, reads=reads, seed=seed)
+    _run_all(questions, as_json, profile=profile, size=size, reads=reads, seed=seed, presolve="marginal")
 
 
 def select(
@@ -63,9 +66,10 @@ def select(
     backend: o.BackendName = None,
     reads: o.Reads = 100,
     seed: o.Seed = 0,
-    lowering: o.Lowering = "paper",
-    penalties: o.PenaltyRule = "reference",
-    rounding: o.Rounding = "device",
+    lowering: o.Lowering = "tight",
+    penalties: o.PenaltyRule = None,
+    rounding: o.Rounding = None,
+    presolve: o.Presolve = "probing",
     as_json: o.AsJson = False,
 ) -> None:
     """Select passages for each question of a file, and say why each is there and what the machine cost."""
@@ -81,4 +85,5 @@ def select(
         lowering=lowering,
         penalties=penalties,
         rounding=rounding,
+        presolve=presolve,
     )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from isingrag.problem import EvidenceScores, Question
@@ -72,10 +72,19 @@ def _uncovered(result: Result, scores: EvidenceScores) -> str:
     return "  Uncovered: " + (", ".join(parts) if parts else "nothing")
 
 
+def _times(facts: Mapping[str, Any]) -> str:
+    seconds = {key: value for key, value in facts.items() if key.endswith("_seconds")}
+    return "  Time: " + ", ".join(f"{key[:-8]} {value * 1000:.1f} ms" for key, value in seconds.items())
+
+
 def _cost_lines(result: Result) -> Iterable[str]:
     facts = result.facts
     bits = [f"{name} {facts[f'{name}_bits']:.0f}" for name in ("bias", "coupling") if facts[f"{name}_bits"]]
     width = " and ".join(bits) + " bits" if bits else "float coefficients"
+    if facts["open_items"] == 0:
+        yield f"  Machine {facts['profile']}: not asked, nothing was left open of {facts['items']} passages"
+        yield _times(facts)
+        return
     yield (
         f"  Machine {facts['profile']} ({facts['backend']}): {facts['spins']} spins, {width}, "
         f"largest bias {facts['largest_bias']:g}, coupling {facts['largest_coupling']:g}"
@@ -85,7 +94,8 @@ def _cost_lines(result: Result) -> Iterable[str]:
         f"  Before repair: {facts['feasible_share']:.0%} of {facts['reads']} reads feasible, best {raw}; "
         f"repaired {result.repaired.value:.3f}; random bits repaired {result.repaired_random.value:.3f}"
     )
-    seconds = {key: value for key, value in facts.items() if key.endswith("_seconds")}
-    yield "  Time: " + ", ".join(f"{key[:-8]} {value * 1000:.1f} ms" for key, value in seconds.items())
+    if facts["open_items"] < facts["items"]:
+        yield f"  Settled before: {facts['items'] - facts['open_items']} of {facts['items']} passages"
+    yield _times(facts)
     for note in [*facts["notes"], *facts["assumptions"]]:
         yield f"  Note: {clean(note)}"

@@ -225,12 +225,18 @@ def _with_gadgets(
     Flipping a product variable changes the rest of the energy by at most the sum of the
     coefficients at it, so a strength above that sum keeps it equal to its factors' product. Outer
     products come first, so that an inner one also outweighs the terms they put on it.
+
+    PyQUBO moves a plain term ``c ab`` onto the product of a and b; it is moved back first, so that the
+    strength follows from the terms of higher degree alone, and a product that carries none is left out.
     """
-    terms = dict(base)
+    terms = _sorted(base)
     for name in sorted(products, key=len, reverse=True):
-        a, b = products[name]
+        a, b = sorted(products[name])
+        terms[(a, b)] = terms.get((a, b), 0.0) + terms.pop((name, name), 0.0)
         load = sum(abs(value) for pair, value in terms.items() if name in pair)
-        strength = 1.01 * load + 1e-9
+        if load == 0:
+            continue
+        strength = 1.01 * load
         for pair, factor in (((a, b), 1.0), ((a, name), -2.0), ((b, name), -2.0), ((name, name), 3.0)):
             terms[pair] = terms.get(pair, 0.0) + strength * factor
     return terms

@@ -119,6 +119,12 @@ def _facts(compiled: CompiledInstance, raw: Answers, samples: Any, backend: str,
     chain_facts = {}
     if broken_chains is not None:
         chain_facts["chain_break_share"] = float(broken_chains.mean()) if broken_chains.size else 0.0
+    lossy = [s for s in compiled.trace if s.name == "shortlist"]
+    if lossy:
+        notes.append(
+            f"shortlist left out {lossy[0].facts['items'] - lossy[0].facts['kept']} unlikely items, "
+            f"expected loss {lossy[0].facts['expected loss']:.2g}"
+        )
     slack_off = np.zeros(len(raw), dtype=bool)
     for broken in raw.broken.values():
         slack_off |= broken
@@ -128,6 +134,7 @@ def _facts(compiled: CompiledInstance, raw: Answers, samples: Any, backend: str,
         "seed": seed,
         "profile": compiled.profile.name,
         "lowering": dict(compiled.options),
+        "open_items": int((compiled.model.items >= 0).sum()),
         "spins": compiled.spins,
         "items": compiled.problem.count,
         "bias_bits": compiled.profile.bias_grid.bits,

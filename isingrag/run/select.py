@@ -27,9 +27,10 @@ def select(
     size: int = 5,
     weights: EvidenceWeights | None = None,
     scorer: Any = "lexical",
-    lowering: str = "paper",
-    penalties: str | Mapping[str, float] = "reference",
-    rounding: str = "device",
+    lowering: str = "tight",
+    penalties: str | Mapping[str, float] | None = None,
+    rounding: str | None = None,
+    presolve: str = "probing",
     backend: str | Backend | None = None,
     reads: int = 100,
     seed: int = 0,
@@ -48,7 +49,7 @@ def select(
     weights : EvidenceWeights, optional
         The paper's base values by default.
     scorer : str or object with ``score(question)``
-    lowering, penalties, rounding
+    lowering, penalties, rounding, presolve
         See `isingrag.compile`.
     backend, reads, seed, **options
         See `isingrag.run`.
@@ -67,7 +68,9 @@ def select(
         raise InputError("not a question", found=type(question).__name__, allowed="Question or EvidenceScores")
     scored = perf_counter()
     problem = evidence_problem(scores, weights, size)
-    compiled = compile(problem, profile, lowering=lowering, penalties=penalties, rounding=rounding, seed=seed)
+    compiled = compile(
+        problem, profile, lowering=lowering, penalties=penalties, rounding=rounding, presolve=presolve, seed=seed
+    )
     ready = perf_counter()
     result = run(compiled, backend, reads=reads, seed=seed, **options)
     facts = {**result.facts, "score_seconds": scored - start, "compile_seconds": ready - scored}

@@ -45,7 +45,9 @@ def test_demo_prints_what_a_newcomer_needs() -> None:
 
 
 def test_select_names_passages_requirements_and_cost(questions: Path) -> None:
-    done = call("select", questions, "--limit", 1, "--profile", "fujitsu-da1", "--size", 2, "--reads", 20)
+    done = call(
+        "select", questions, "--limit", 1, "--profile", "fujitsu-da1", "--size", 2, "--reads", 20, "--lowering", "paper"
+    )
     assert done.returncode == 0, done.stderr
     assert "[gold]" in done.stdout
     assert "bias 26 and coupling 16 bits" in done.stdout
@@ -67,7 +69,21 @@ def test_select_json_is_one_object_a_line_and_repeatable(questions: Path) -> Non
 
 def test_an_outside_machine_can_sit_in_the_middle(questions: Path, tmp_path: Path) -> None:
     instance, samples = tmp_path / "instance.json", tmp_path / "samples.csv"
-    done = call("compile", questions, "--id", "q-bridge", "-p", "ideal-12", "-k", 2, "-o", instance, "--explain")
+    done = call(
+        "compile",
+        questions,
+        "--id",
+        "q-bridge",
+        "-p",
+        "ideal-12",
+        "-k",
+        2,
+        "-o",
+        instance,
+        "--explain",
+        "--lowering",
+        "paper",
+    )
     assert done.returncode == 0, done.stderr
     assert "quantize(nearest)" in done.stdout
     target = json.loads(instance.read_text(encoding="utf-8"))["target"]
@@ -101,7 +117,9 @@ def test_samples_of_another_instance_are_refused(questions: Path, tmp_path: Path
         (("select", "{q}", "--profile", "fujitsu-da9"), "fujitsu-da1"),
         (("select", "{q}", "--size", "0"), "size"),
         (("select", "{q}", "--backend", "annealin"), "annealing"),
-        (("select", "{q}", "--penalties", "sufficent"), "sufficient"),
+        (("select", "{q}", "--lowering", "paper", "--penalties", "sufficent"), "sufficient"),
+        (("select", "{q}", "--penalties", "sufficient"), "lowering='paper'"),
+        (("select", "{q}", "--presolve", "prob"), "probing"),
         (("select", "{q}", "--reads", "0"), "reads"),
         (("select", "missing.jsonl"), "no such file"),
         (("compile", "{q}", "--id", "nobody", "-o", "out.json"), "nobody"),

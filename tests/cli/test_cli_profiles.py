@@ -42,7 +42,7 @@ def call(*arguments: object) -> tuple[int, str]:
 @pytest.fixture
 def instance(tmp_path: Path) -> Path:
     problem = SelectionProblem(["a", "b", "c"], np.array([1.0, 2.0, 3.0]), size=2)
-    return save_instance(compile_problem(problem, "fujitsu-da1"), tmp_path / "instance.json")
+    return save_instance(compile_problem(problem, "fujitsu-da1", lowering="paper"), tmp_path / "instance.json")
 
 
 def test_list_shows_evidence_and_incomplete_machines() -> None:

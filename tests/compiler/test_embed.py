@@ -298,7 +298,7 @@ WHOLE = {
 @pytest.mark.parametrize("restore", ["majority", "minimize_energy"])
 def test_a_problem_goes_through_the_whole_pipeline(name, restore, tmp_path):
     problem, profile = own_problem(12 if name == "explicit" else 20), WHOLE[name]
-    compiled = ir.compile(problem, profile, gauge=True, embedding={"restore": restore}, seed=3)
+    compiled = ir.compile(problem, profile, gauge=True, embedding={"restore": restore}, lowering="paper", seed=3)
     assert [step.name for step in compiled.target_steps] == ["vartype", "gauge", "embed", "chain", "scale", "quantize"]
     assert profile.check(compiled.quadratic).ok
     masks = np.random.default_rng(0).random((20, problem.count)) < 0.2
@@ -319,14 +319,16 @@ def test_a_problem_goes_through_the_whole_pipeline(name, restore, tmp_path):
 
 def test_two_compiles_are_equal():
     problem, profile = own_problem(), WHOLE["zephyr"]
-    one = ir.compile(problem, profile, seed=3)
+    one = ir.compile(problem, profile, lowering="paper", seed=3)
     clear_embeddings()
-    assert ir.compile(problem, profile, seed=3).digest == one.digest
+    assert ir.compile(problem, profile, lowering="paper", seed=3).digest == one.digest
 
 
 def test_reads_that_are_all_discarded_end_in_an_empty_valid_result():
     """L43, at the end of the pipeline."""
-    compiled = ir.compile(own_problem(), WHOLE["zephyr"], embedding={"restore": "discard"}, chain_strength=1e-6)
+    compiled = ir.compile(
+        own_problem(), WHOLE["zephyr"], embedding={"restore": "discard"}, chain_strength=1e-6, lowering="paper"
+    )
     reads = np.random.default_rng(0).choice([-1, 1], size=(10, compiled.spins))
     assert compiled.broken_chains(reads).any(axis=1).all()
     answers = decode(compiled, reads)
@@ -337,7 +339,7 @@ def test_reads_that_are_all_discarded_end_in_an_empty_valid_result():
 
 
 def test_complete_graphs_are_compiled_as_before_and_check_the_options():
-    compiled = ir.compile(own_problem(), ir.ideal_profile(8))
+    compiled = ir.compile(own_problem(), ir.ideal_profile(8), lowering="paper")
     assert [step.name for step in compiled.target_steps] == ["vartype", "scale", "quantize"]
     assert set(compiled.options) == {"lowering", "penalties", "rounding"}
     assert compiled.broken_chains(np.ones((1, compiled.spins))) is None
@@ -353,5 +355,5 @@ def test_a_batch_of_equal_shape_shares_one_embedding(monkeypatch):
     real = embedding._Search.run
     monkeypatch.setattr(embedding._Search, "run", lambda self, method: made.append(1) or real(self, method))
     for seed in range(5):
-        ir.compile(own_problem(seed=seed), WHOLE["zephyr"], seed=0)
+        ir.compile(own_problem(seed=seed), WHOLE["zephyr"], lowering="paper", seed=0)
     assert len(made) == 1

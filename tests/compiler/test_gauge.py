@@ -39,7 +39,7 @@ def test_spins_change_signs_only():
 def test_in_the_pipeline(vartype):
     problem = ir.SelectionProblem(ids=[0, 1, 2, 3], linear=[3.0, 2.0, 1.0, 0.5], size=2)
     profile = ir.ideal_profile().replace(vartype=vartype)
-    compiled = ir.compile(problem, profile, gauge=True, seed=1)
+    compiled = ir.compile(problem, profile, gauge=True, lowering="paper", seed=1)
     assert compiled.options["gauge"] is True
     result = ir.run(compiled, backend="exact", reads=5)
     assert result.raw.ids == (0, 1)

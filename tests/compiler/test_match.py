@@ -25,7 +25,7 @@ def problem(count: int = 10) -> SelectionProblem:
 
 @pytest.fixture(scope="module")
 def compiled() -> CompiledInstance:
-    return compile_problem(problem(), "fujitsu-da1", penalties="sufficient", seed=5)
+    return compile_problem(problem(), "fujitsu-da1", penalties="sufficient", lowering="paper", seed=5)
 
 
 @pytest.fixture(scope="module")
@@ -40,7 +40,7 @@ def test_every_shipped_machine_answers(rows: dict[str, Match]) -> None:
 
 def test_a_fit_is_what_compiling_says(compiled: CompiledInstance, rows: dict[str, Match]) -> None:
     for name in ("fujitsu-da1", "qboson-cim", "stanford-cim-100"):
-        made = compile_problem(problem(), name, penalties="sufficient", seed=5)
+        made = compile_problem(problem(), name, penalties="sufficient", lowering="paper", seed=5)
         row = rows[name]
         assert row.status == "fits"
         assert (row.spins, row.scale, row.error_bound) == (made.spins, made.scale, made.error_bound)
@@ -52,7 +52,7 @@ def test_a_fit_is_what_compiling_says(compiled: CompiledInstance, rows: dict[str
 
 
 def test_the_instances_own_options_are_used(rows: dict[str, Match]) -> None:
-    reference = compile_problem(problem(), "fujitsu-da1", penalties="reference", seed=5)
+    reference = compile_problem(problem(), "fujitsu-da1", penalties="reference", lowering="paper", seed=5)
     assert rows["fujitsu-da1"].scale != reference.scale
 
 

@@ -16,7 +16,7 @@ from isingrag.testing.strategies import selection_problems
 
 
 def compiled_of(problem: SelectionProblem, penalties: object = "sufficient") -> CompiledInstance:
-    return ir.compile(problem, ir.ideal_profile(bits=None), penalties=penalties)
+    return ir.compile(problem, ir.ideal_profile(bits=None), penalties=penalties, lowering="paper")
 
 
 TWELVE = SelectionProblem([f"x{i}" for i in range(12)], [1.0 if i in (2, 10) else -1.0 for i in range(12)], size=4)

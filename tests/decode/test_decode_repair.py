@@ -124,7 +124,7 @@ def test_repair_looks_at_redundancy() -> None:
     pairs = np.zeros((3, 3))
     pairs[0, 1] = pairs[1, 0] = -0.9
     problem = SelectionProblem(range(3), [1.0, 0.95, 0.6], pairs, size=2, exact=True)
-    compiled = ir.compile(problem, ir.ideal_profile(bits=None), penalties="sufficient")
+    compiled = ir.compile(problem, ir.ideal_profile(bits=None), penalties="sufficient", lowering="paper")
     answers = decode(compiled, np.ones((1, compiled.spins)), repair=True)
     assert answers[0].ids == (0, 2)
     assert answers[0].value == pytest.approx(1.6)
@@ -156,7 +156,7 @@ def test_polish_sees_small_differences(scale: float) -> None:
 
 def test_decode_with_polish_reports_what_was_added() -> None:
     problem = SelectionProblem(["a", "b", "c"], [1.0, 2.0, -1.0], size=2)
-    compiled = ir.compile(problem, ir.ideal_profile(bits=None), penalties="sufficient")
+    compiled = ir.compile(problem, ir.ideal_profile(bits=None), penalties="sufficient", lowering="paper")
     state = compiled.extend(compiled.model_states(problem.mask(["c"])[None]))
     raw, mended = decode(compiled, state), decode(compiled, state, polish=True)
     assert raw[0].ids == ("c",)

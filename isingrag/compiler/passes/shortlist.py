@@ -29,8 +29,8 @@ class Shortlist:
     """Leave out the least likely items while their expected count stays small.
 
     A bias of the spin form is half an item's value plus a quarter of all its pair values, so it grows
-    with the number of items while what tells selections apart does not. Lossy: the optimum may need a left-out item; the
-    relaxation's guess of how often is in the facts.
+    with the number of items while what tells selections apart does not. Lossy: the optimum may
+    need a left-out item; the relaxation's guess of how often is in the facts.
 
     Parameters
     ----------
