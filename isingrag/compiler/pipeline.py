@@ -1,7 +1,8 @@
 """compile: the whole order of the passes, for one machine.
 
-tight:  reduce -> presolve -> (shortlist) -> encode | vartype -> (gauge) -> (embed -> chain) -> scale -> quantize
-paper:  reduce -> (round_scores) -> encode -> penalties | the same
+tight:  reduce -> presolve -> coverage -> (shortlist) -> encode
+paper:  reduce -> (round_scores) -> encode -> penalties
+both:   | vartype -> (gauge) -> (embed -> chain) -> scale -> quantize
 """
 
 from __future__ import annotations

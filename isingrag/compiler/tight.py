@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from isingrag.compiler.passes import EncodeTight, Presolve, Reduce, Shortlist
+from isingrag.compiler.passes import Coverage, EncodeTight, Presolve, Reduce, Shortlist
 from isingrag.compiler.passes.shortlist import given_up
 from isingrag.formulate.tight import natural_unit, relax_problem
 from isingrag.instance import Lowering
@@ -21,7 +21,7 @@ def formulate_tight(
     temperature: float = 1.5,
     expected: float | None = None,
 ) -> tuple[list[Lowering], Model]:
-    """Passes reduce, presolve, shortlist and encode.
+    """Passes reduce, presolve, coverage, shortlist and encode.
 
     Parameters
     ----------
@@ -38,6 +38,7 @@ def formulate_tight(
     unit = natural_unit(current)
     trace.append(Presolve(presolve).lower(current))
     full = bool(trace[-1].facts["full"])
+    trace.append(Coverage().lower(_problem(trace, judge)))
     current = _problem(trace, judge)
     relaxation = relax_problem(current, unit, full, temperature)
     lost = _expected_loss(machine) if expected is None else expected

@@ -1,8 +1,8 @@
 """The tight formulation: few bits, few variables, the optimum kept.
 
-- Coverage needs nothing where every optimum covers a group anyway (its reward is a constant), nothing but
-  item terms for groups of one or two, and otherwise one auxiliary for every second item that can be
-  chosen from the group: for k chosen of at most L,
+- Coverage (after the pass `coverage`, which takes out what every optimum earns) needs nothing but item terms
+  for groups of which at most two items can be chosen, and otherwise one auxiliary for every second
+  one: for k chosen of at most L,
 
       -r [k >= 1] = -r k + r k(k-1)/2 - 2 r sum_{j=1}^{(L-1)//2} max(0, k - 2j - 1/2)
 
@@ -27,7 +27,7 @@ from isingrag.formulate.penalties import sufficient_bounds
 from isingrag.model import Model, Quadratic
 from isingrag.problem import SelectionProblem
 from isingrag.solvers.mean_field import Relaxation, relax
-from isingrag.solvers.presolve import always_covered_groups, limit_is_idle
+from isingrag.solvers.presolve import limit_is_idle
 from isingrag.states import SlackMap
 
 __all__ = ["TightEncoding", "encode_tight", "natural_unit", "relax_problem"]
@@ -57,7 +57,7 @@ class TightEncoding:
     means : (variables,) float64
         Probability of each variable, for error-aware rounding.
     error_bound : float
-        Rewards taken as constants and the span of the size term, in the problem's units.
+        Span of the size term over feasible sizes, in the problem's units.
     facts : dict
     """
 
@@ -113,7 +113,7 @@ def encode_tight(
     Parameters
     ----------
     problem : SelectionProblem
-        Without pinned or forbidden items.
+        Without pinned or forbidden items, coverage in its smallest form.
     relaxation : Relaxation
         Of this problem (or of one with more items, taken down to these).
     unit : float
@@ -125,7 +125,7 @@ def encode_tight(
     """
     build = Builder(problem)
     terms = _Terms(problem)
-    dropped = _cover(build, terms, problem)
+    _cover(build, terms, problem)
     notes: list[str] = []
     add_limits(build, problem, notes, size=False)
     form = terms.form(build.names)
@@ -147,20 +147,13 @@ def encode_tight(
     facts: dict[str, object] = {
         "variables": model.count,
         "auxiliaries": model.roles.count("auxiliary"),
-        "coverage": _coverage_fact(problem, dropped),
         "size": _size_fact(problem, relaxation, price, curvature),
     }
     if notes:
         facts["notes"] = notes
-    bound = float(problem.rewards[dropped].sum() + (spans.max() - spans.min()))
+    bound = float(spans.max() - spans.min())
     step = SlackMap(items, problem.count, build.thresholds, build.slacks)
     return TightEncoding(model, step, means, bound, facts)
-
-
-def _coverage_fact(problem: SelectionProblem, dropped: BoolArray) -> str:
-    open_terms = sum(term.items.size > 0 for term in problem.coverage)
-    sure = int(sum(bool(d) and term.items.size > 0 for d, term in zip(dropped, problem.coverage, strict=True)))
-    return f"{sure} of {open_terms} groups covered by every optimum"
 
 
 def _size_fact(problem: SelectionProblem, relaxation: Relaxation, price: float, curvature: float) -> str:
@@ -206,23 +199,10 @@ class _Terms:
         return Quadratic("BINARY", names, linear, *pairs, self.offset)
 
 
-def _cover(build: Builder, terms: _Terms, problem: SelectionProblem) -> BoolArray:
-    """Coverage rewards as terms; returns which rewards are constants for every optimum."""
-    dropped = np.zeros(len(problem.coverage), dtype=bool)
-    if not problem.coverage:
-        return dropped
-    if not problem.exact and problem.tokens is None and not problem.groups:
-        dropped = always_covered_groups(*_arrays(problem))
-    merged: dict[tuple[int, ...], float] = {}
-    for term, gone in zip(problem.coverage, dropped, strict=True):
-        if gone:
-            terms.offset -= term.reward
-        elif term.items.size and term.reward > 0:
-            key = tuple(term.items.tolist())
-            merged[key] = merged.get(key, 0.0) + term.reward
-    for number, (members, reward) in enumerate(sorted(merged.items())):
-        _or_gadget(build, terms, np.array(members), reward, number, problem.size)
-    return dropped
+def _cover(build: Builder, terms: _Terms, problem: SelectionProblem) -> None:
+    for number, term in enumerate(problem.coverage):
+        if term.items.size and term.reward > 0:
+            _or_gadget(build, terms, term.items, term.reward, number, problem.size)
 
 
 def _or_gadget(

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 __all__ = ["CompiledInstance"]
 
 #: Passes up to this one act on the problem or make the model; the later ones act on the target.
-MODEL_PASSES = ("reduce", "presolve", "shortlist", "round_scores", "encode", "penalties")
+MODEL_PASSES = ("reduce", "presolve", "coverage", "shortlist", "round_scores", "encode", "penalties")
 
 
 @dataclass(frozen=True, eq=False)

@@ -2,6 +2,7 @@
 
 from isingrag.compiler.passes.base import Pass
 from isingrag.compiler.passes.chain import Chain
+from isingrag.compiler.passes.coverage import Coverage
 from isingrag.compiler.passes.embed import Embed
 from isingrag.compiler.passes.encode import Encode
 from isingrag.compiler.passes.encode_tight import EncodeTight
@@ -18,6 +19,7 @@ from isingrag.compiler.passes.vartype import ChangeVartype
 __all__ = [
     "Chain",
     "ChangeVartype",
+    "Coverage",
     "Embed",
     "Encode",
     "EncodeTight",
